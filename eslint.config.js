@@ -1,0 +1,19 @@
+import tseslint from 'typescript-eslint';
+
+// Biome formats and does the fast lint; what needs types is here.
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/gen/**', '**/fixtures/**', '**/*.js', '**/*.mjs', '**/tsup.config.ts'] },
+  {
+    files: ['**/*.ts'],
+    languageOptions: { parser: tseslint.parser, parserOptions: { project: './tsconfig.json' } },
+    plugins: { '@typescript-eslint': tseslint.plugin },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/only-throw-error': 'error',
+      '@typescript-eslint/prefer-promise-reject-errors': 'error',
+    },
+  },
+);

@@ -1,0 +1,1 @@
+export type { GitHubCredentials, ProviderSettings, Settings } from './settings.js';

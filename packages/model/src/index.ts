@@ -1,0 +1,35 @@
+export { type Clock, type Limit, limitTime, systemClock } from './clock.js';
+export { ERROR_CODES, type ErrorCode, errorCodeOf, isRungarError, messageOf, RungarError, type RungarErrorOptions } from './errors.js';
+export { EVENT_ACTIONS, type EventAction, type EventKind, type EventSink, type RungarEvent } from './event.js';
+export type {
+  JitRegistration,
+  JobCompleted,
+  JobFacts,
+  JobMessage,
+  JobMessageHandler,
+  JobStarted,
+  MessageSession,
+  RunnerRegistration,
+  RunnerStatuses,
+  ScaleSetRecord,
+  ScaleSetService,
+  ScaleSetStatistics,
+  SessionRefusal,
+} from './github.js';
+export type { Located, LocatedEntry, LocatedList, LocatedMap, LocatedScalar, Place, Problem, ProblemSink } from './located.js';
+export { type LogFields, type Logger, silentLogger } from './logger.js';
+export type {
+  DeleteOutcome,
+  Labels,
+  ListingPart,
+  Machine,
+  MachineListing,
+  MachineRef,
+  MachineRequest,
+  MachineState,
+} from './machine.js';
+export type { CallOptions, ConfiguredProvider, OpenProvider, ParsedRunner, ProviderContext, ProviderType } from './provider.js';
+export { type Random, systemRandom } from './random.js';
+export { type GitHubStatus, LOSS_REASONS, type LossReason, REMOVAL_REASONS, type RemovalReason, type RunnerJob, type RunnerState } from './runner.js';
+export type { Placement, ScaleSetPolicy, ScaleSetProvider, Schedule, ScheduleWindow, Weekday } from './scale-set.js';
+export { createRedactor, type Redactor, Secret } from './secret.js';

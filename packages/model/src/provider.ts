@@ -1,0 +1,93 @@
+import type { Clock } from './clock.js';
+import type { LocatedMap, Place, ProblemSink } from './located.js';
+import type { Logger } from './logger.js';
+import type { DeleteOutcome, Labels, Machine, MachineListing, MachineRef, MachineRequest } from './machine.js';
+import type { Random } from './random.js';
+import type { Redactor } from './secret.js';
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+}
+
+/**
+ * An open provider. All calls may run at once; each has a time limit of its own beside the caller's signal.
+ * docs/guides/adding-a-provider.md has the whole contract.
+ */
+export interface OpenProvider<Spec = unknown> {
+  /**
+   * Every machine whose labels carry the whole selector. A part that cannot be listed says so in its `error`.
+   * @throws when no part could be asked at all; the caller takes that as unknown, never as empty.
+   */
+  list(selector: Labels, options: CallOptions): Promise<MachineListing>;
+  /**
+   * Makes and starts one machine. A repetition after a lost answer never makes a second one.
+   * @throws RungarError `no_capacity` when it is full for now, `invalid_argument` when this can never work as
+   * configured, `internal` or `unavailable` for anything else, an unknown outcome included. A failed create may
+   * leave something behind: the caller always deletes that name before it tries elsewhere.
+   */
+  create(request: MachineRequest<Spec>, options: CallOptions): Promise<Machine>;
+  /**
+   * Deletes one machine, after making sure that its labels carry `selector`. Safe to repeat.
+   * @throws when the machine may still be there.
+   */
+  delete(machine: MachineRef, selector: Labels, options: CallOptions): Promise<DeleteOutcome>;
+  /** Cancels every call in flight. Later calls are cancelled at once. Safe to repeat. */
+  close(): Promise<void>;
+}
+
+/** A runner block as a provider type understood it. */
+export interface ParsedRunner<Spec = unknown> {
+  readonly spec: Spec;
+  /** The hash of the block after defaults: docs/reference/labels.md. */
+  readonly revision: string;
+  /** How big its machines are, for people. */
+  readonly size: string;
+}
+
+export interface ProviderContext {
+  /** The provider's name in the configuration. */
+  readonly name: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly redactor: Redactor;
+}
+
+/** A provider whose entry has been read and found good. Nothing here contacts the backend but `open`'s result. */
+export interface ConfiguredProvider<Spec = unknown> {
+  /** What tells two entries for one backend apart from two backends, prefix included: `aws:eu-central-1`. */
+  readonly endpoint: string;
+  /** Files that hold secrets, by path. */
+  readonly secretFiles: readonly string[];
+  /** The entry with defaults filled in and secrets as `REDACTED`, in the order to print. */
+  readonly effective: Readonly<Record<string, unknown>>;
+  /**
+   * Reads a merged runner block; nothing when it has problems, which then went to `problems`.
+   * @param at where to point when the whole block is missing
+   */
+  parseRunner(block: LocatedMap | undefined, at: Place, path: string, problems: ProblemSink): ParsedRunner<Spec> | undefined;
+  /** Why this backend could never have a machine of that name, if so. */
+  checkRunnerName(name: string): string | undefined;
+  /**
+   * Reads every file the entry names.
+   * @throws RungarError `invalid_argument` naming the file and the cure.
+   */
+  checkFiles(options: CallOptions): Promise<void>;
+  /** Reads files and loads the SDK; does not need the backend to be up. */
+  open(context: ProviderContext): Promise<OpenProvider<Spec>>;
+}
+
+/** One `type:` of provider. */
+export interface ProviderType<Spec = unknown> {
+  readonly type: string;
+  /** Keys of the entry whose values are secrets. */
+  readonly secretKeys: readonly string[];
+  /**
+   * Reads a provider's entry, less the keys every provider has (`name`, `type`, `weight`, `max_runners`,
+   * `disabled`, `runner`). Contacts nothing and reads no file.
+   * @returns nothing when the entry has problems, which then went to `problems`
+   */
+  configure(entry: LocatedMap, path: string, problems: ProblemSink): ConfiguredProvider<Spec> | undefined;
+}
+
+

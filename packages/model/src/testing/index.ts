@@ -1,0 +1,2 @@
+export { type FakeClock, fakeClock } from './fake-clock.js';
+export { seededRandom } from './seeded-random.js';

@@ -1,0 +1,82 @@
+import type {
+  Clock,
+  EventSink,
+  Logger,
+  OpenProvider,
+  Random,
+  ScaleSetPolicy,
+  ScaleSetService,
+} from '@rungar/model';
+
+/** A provider the fleet may use, opened by whoever embeds the reconciler. */
+export interface FleetProvider {
+  readonly name: string;
+  readonly type: string;
+  /** Shown, never used. */
+  readonly endpoint: string;
+  /** Positive. */
+  readonly weight: number;
+  /** 0 is no limit. */
+  readonly maxRunners: number;
+  readonly disabled: boolean;
+  readonly provider: OpenProvider;
+}
+
+/** Metrics with a count that only grows, by name (docs/reference/metrics.md). */
+export type CounterName =
+  | 'rungar_runners_created_total'
+  | 'rungar_runners_removed_total'
+  | 'rungar_runners_lost_total'
+  | 'rungar_scale_up_failures_total'
+  | 'rungar_jobs_started_total'
+  | 'rungar_jobs_completed_total'
+  | 'rungar_provider_calls_total';
+
+export type GaugeName =
+  | 'rungar_runners_min'
+  | 'rungar_runners_desired'
+  | 'rungar_scale_set_paused'
+  | 'rungar_runners_current'
+  | 'rungar_jobs_assigned'
+  | 'rungar_scale_set_last_poll_timestamp_seconds'
+  | 'rungar_scale_set_last_reconcile_timestamp_seconds'
+  | 'rungar_provider_reachable'
+  | 'rungar_provider_runners';
+
+export type HistogramName =
+  | 'rungar_job_wait_seconds'
+  | 'rungar_job_runner_wait_seconds'
+  | 'rungar_runner_create_duration_seconds'
+  | 'rungar_runner_boot_duration_seconds'
+  | 'rungar_reconcile_duration_seconds'
+  | 'rungar_provider_call_duration_seconds';
+
+export type MetricLabels = Readonly<Record<string, string>>;
+
+/** Takes measurements; never waits and never throws. */
+export interface Metrics {
+  add(name: CounterName, labels: MetricLabels, by?: number): void;
+  set(name: GaugeName, labels: MetricLabels, value: number): void;
+  /** Takes a series away, so that it is absent rather than old. */
+  unset(name: GaugeName, labels: MetricLabels): void;
+  observe(name: HistogramName, labels: MetricLabels, seconds: number): void;
+}
+
+/** Everything the reconciler is given. It makes nothing itself but promises. */
+export interface ReconcilerOptions {
+  readonly installation: string;
+  /** At least 5,000. */
+  readonly reconcileIntervalMs: number;
+  /** In configured order: the first leads. */
+  readonly scaleSets: readonly ScaleSetPolicy[];
+  /** In configured order. */
+  readonly providers: readonly FleetProvider[];
+  readonly github: ScaleSetService;
+  /** Names this daemon's sessions at GitHub: `rungar-<hostname>-<scale set>`. */
+  readonly hostname: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly events: EventSink;
+  readonly metrics: Metrics;
+}

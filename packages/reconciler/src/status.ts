@@ -1,0 +1,108 @@
+import type { GitHubStatus, MachineState, Placement, RunnerJob, RunnerState } from '@rungar/model';
+
+/** Where a scale set is in its life. `failed`: found wrong, and tried again by itself. */
+export type ScaleSetPhase =
+  | 'starting'
+  | 'waiting_for_session'
+  | 'listening'
+  | 'github_unreachable'
+  | 'waiting_for_lead'
+  | 'failed';
+
+/** A scale set as the daemon sees it. No call is made to tell. Instants are epoch milliseconds. */
+export interface ScaleSetStatus {
+  readonly name: string;
+  readonly labels: readonly string[];
+  readonly providers: readonly string[];
+  readonly placement: Placement;
+  readonly runnerSizes: readonly { readonly provider: string; readonly size: string }[];
+  /** In force now. */
+  readonly minRunners: number;
+  readonly configuredMinRunners: number;
+  readonly maxRunners: number;
+  readonly priority: number;
+  readonly runnerGroup: string;
+  readonly phase: ScaleSetPhase;
+  /** Why it is in this phase, where there is something to say. */
+  readonly phaseReason?: string;
+  readonly phaseSince: number;
+  /** When a failed or waiting phase is tried again. */
+  readonly retryAt?: number;
+  readonly paused: boolean;
+  readonly configuredPaused: boolean;
+  /** Absent before the first decision. */
+  readonly desired?: number;
+  /** Absent until it serves. */
+  readonly counts?: { readonly starting: number; readonly idle: number; readonly busy: number };
+  /** Runners being created now. */
+  readonly creating: number;
+  /** Runners whose machine or registration is under suspicion. */
+  readonly suspects: number;
+  readonly assignedJobs?: number;
+  /** Which provider is left to whom, in a sentence; empty if none. */
+  readonly holdingBackReason: string;
+  readonly schedule?: {
+    readonly timeZone: string;
+    readonly windows: readonly {
+      /** `mon-fri,sun` */
+      readonly days: string;
+      /** `HH:MM` */
+      readonly from: string;
+      readonly to: string;
+      readonly minRunners: number;
+      readonly inForce: boolean;
+    }[];
+  };
+}
+
+export interface ProviderStatus {
+  readonly name: string;
+  readonly type: string;
+  readonly endpoint: string;
+  readonly weight: number;
+  readonly maxRunners: number;
+  readonly disabled: boolean;
+  readonly configuredDisabled: boolean;
+  /** By the latest listing; true before any. */
+  readonly reachable: boolean;
+  readonly error?: string;
+  /** Runners counted here, over all scale sets, those leaving included while their machine stands. */
+  readonly runnerCount: number;
+  readonly hold?: { readonly scaleSet: string; readonly priority: number; readonly remainingMs: number };
+  readonly scaleSets: readonly {
+    readonly scaleSet: string;
+    /** Absent while it is tried as usual. */
+    readonly backoffForMs?: number;
+    readonly refusals: number;
+    readonly refusal: string;
+    readonly full: boolean;
+  }[];
+  /** A deletion that keeps failing, worst first. */
+  readonly undeletable: readonly { readonly runner: string; readonly attempts: number; readonly error: string }[];
+}
+
+/** A runner as found on the fleet, with what GitHub and the daemon know of it. */
+export interface RunnerView {
+  readonly name: string;
+  readonly scaleSet: string;
+  /** Empty for a registration without a machine. */
+  readonly provider: string;
+  /** The daemon's view; absent for a machine of no configured scale set. */
+  readonly state?: RunnerState;
+  readonly machineState?: MachineState;
+  readonly githubStatus?: GitHubStatus;
+  readonly createdAt?: number;
+  readonly size: string;
+  readonly revision: string;
+  readonly adopted: boolean;
+  readonly job?: RunnerJob;
+}
+
+export interface RunnersView {
+  /** By scale set, then name. */
+  readonly runners: readonly RunnerView[];
+  /** Providers that could not be listed, and why. */
+  readonly unreachable: Readonly<Record<string, string>>;
+  /** Why GitHub could not be asked, if so. */
+  readonly githubError?: string;
+}
