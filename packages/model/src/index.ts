@@ -1,5 +1,14 @@
 export { type Clock, type Limit, limitTime, systemClock } from './clock.js';
-export { ERROR_CODES, type ErrorCode, errorCodeOf, isRungarError, messageOf, RungarError, type RungarErrorOptions } from './errors.js';
+export { formatDuration, formatDurationMs, parseDuration, roundedDuration } from './duration.js';
+export {
+  ERROR_CODES,
+  type ErrorCode,
+  errorCodeOf,
+  isRungarError,
+  messageOf,
+  RungarError,
+  type RungarErrorOptions,
+} from './errors.js';
 export { EVENT_ACTIONS, type EventAction, type EventKind, type EventSink, type RungarEvent } from './event.js';
 export type {
   JitRegistration,
@@ -16,7 +25,16 @@ export type {
   ScaleSetStatistics,
   SessionRefusal,
 } from './github.js';
-export type { Located, LocatedEntry, LocatedList, LocatedMap, LocatedScalar, Place, Problem, ProblemSink } from './located.js';
+export type {
+  Located,
+  LocatedEntry,
+  LocatedList,
+  LocatedMap,
+  LocatedScalar,
+  Place,
+  Problem,
+  ProblemSink,
+} from './located.js';
 export { type LogFields, type Logger, silentLogger } from './logger.js';
 export type {
   DeleteOutcome,
@@ -28,8 +46,24 @@ export type {
   MachineRequest,
   MachineState,
 } from './machine.js';
-export type { CallOptions, ConfiguredProvider, OpenProvider, ParsedRunner, ProviderContext, ProviderType } from './provider.js';
+export type {
+  CallOptions,
+  ConfiguredProvider,
+  OpenProvider,
+  ParsedRunner,
+  ProviderContext,
+  ProviderType,
+} from './provider.js';
 export { type Random, systemRandom } from './random.js';
-export { type GitHubStatus, LOSS_REASONS, type LossReason, REMOVAL_REASONS, type RemovalReason, type RunnerJob, type RunnerState } from './runner.js';
+export {
+  type GitHubStatus,
+  LOSS_REASONS,
+  type LossReason,
+  REMOVAL_REASONS,
+  type RemovalReason,
+  type RunnerJob,
+  type RunnerState,
+} from './runner.js';
 export type { Placement, ScaleSetPolicy, ScaleSetProvider, Schedule, ScheduleWindow, Weekday } from './scale-set.js';
 export { createRedactor, type Redactor, Secret } from './secret.js';
+export { formatSize, parseSize } from './size.js';
