@@ -14,7 +14,7 @@ export interface Fault {
    * - `slow`: the call is carried out `delayMs` late
    * - `empty`: the call is carried out, its answer keeps the status and loses its body
    * - `bom`: the call is carried out, its answer begins with a UTF-8 byte order mark
-   * - `special`: the emulator's own fault of the name `special`
+   * - `special`: what the emulator calls `special`; it strikes when the emulator has the occasion for it
    */
   readonly kind: 'status' | 'text' | 'html' | 'reset' | 'lost' | 'hang' | 'slow' | 'empty' | 'bom' | 'special';
   /** Default 500, and 502 for `html`. */
@@ -65,16 +65,26 @@ export class FaultScript {
 
   /** The fault that strikes this call, if one does; it is used up by that. */
   strike(operation: string): Fault | undefined {
+    return this.#strike(operation, (fault) => fault.kind !== 'special');
+  }
+
+  /** Whether the emulator's own fault `special` strikes now. */
+  strikeSpecial(operation: string, special: string): boolean {
+    return this.#strike(operation, (fault) => fault.kind === 'special' && fault.special === special) !== undefined;
+  }
+
+  #strike(operation: string, fits: (fault: Fault) => boolean): Fault | undefined {
     for (const armed of this.#armed) {
-      if (armed.fault.operation !== '*' && armed.fault.operation !== operation) continue;
+      const { fault } = armed;
+      if (!fits(fault) || (fault.operation !== '*' && fault.operation !== operation)) continue;
       if (armed.skip > 0) {
         armed.skip -= 1;
         continue;
       }
-      if (this.#random.fraction() >= (armed.fault.rate ?? 1)) continue;
+      if (this.#random.fraction() >= (fault.rate ?? 1)) continue;
       armed.left -= 1;
       if (armed.left <= 0) this.#armed = this.#armed.filter((other) => other !== armed);
-      return armed.fault;
+      return fault;
     }
     return undefined;
   }

@@ -20,8 +20,8 @@ export interface EmulatedRequest {
   readonly at: number;
   /** Aborts when the caller goes away or the server closes. */
   readonly signal: AbortSignal;
-  /** The emulator's own fault that strikes this call. */
-  readonly special?: string;
+  /** Whether the emulator's own fault of this name strikes now. Asking uses it up. */
+  special(name: string): boolean;
 }
 
 /** What a call is answered with. */
@@ -183,7 +183,7 @@ export async function startServer(options: ServerOptions): Promise<EmulatorServe
         params: found.params,
         query: url.searchParams,
         signal: gone.signal,
-        ...(fault?.kind === 'special' && fault.special !== undefined && { special: fault.special }),
+        special: (name) => faults.strikeSpecial(operation, name),
       });
     await carryOut({ handle, fault, response, send, clock, failed: (error) => failures.push(error) });
   };
