@@ -1,0 +1,35 @@
+import { RungarError, type RungarEvent } from '@rungar/model';
+
+/** Which events to give. What is absent or empty does not narrow. */
+export interface EventQuery {
+  readonly scaleSet?: string;
+  readonly provider?: string;
+  /** Events of this runner only, and none of a provider or scale set that happens to have its name. */
+  readonly runner?: string;
+  /** Epoch milliseconds, inclusive. */
+  readonly since?: number;
+  /** The last so many of what is kept; 0 is all. Does not bound what follows. */
+  readonly limit?: number;
+}
+
+export function matchesQuery(event: RungarEvent, query: EventQuery): boolean {
+  if (query.scaleSet && event.scaleSet !== query.scaleSet && !isAbout(event, 'scale_set', query.scaleSet)) return false;
+  if (query.provider && event.provider !== query.provider && !isAbout(event, 'provider', query.provider)) return false;
+  if (query.runner && !isAbout(event, 'runner', query.runner)) return false;
+  return query.since === undefined || event.time >= query.since;
+}
+
+function isAbout(event: RungarEvent, kind: RungarEvent['kind'], name: string): boolean {
+  return event.kind === kind && event.name === name;
+}
+
+/**
+ * The events that match, in their order.
+ * @throws RungarError `invalid_argument` for a negative limit
+ */
+export function selectEvents(events: Iterable<RungarEvent>, query: EventQuery): RungarEvent[] {
+  const { limit = 0 } = query;
+  if (limit < 0) throw new RungarError('invalid_argument', `the limit of events must not be negative, got ${limit}`);
+  const matching = [...events].filter((event) => matchesQuery(event, query));
+  return limit > 0 ? matching.slice(-limit) : matching;
+}
