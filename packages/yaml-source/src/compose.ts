@@ -1,0 +1,118 @@
+import { Composer, type Document, Lexer, type ParsedNode, Parser } from 'yaml';
+
+/** Nesting beyond this is nobody's configuration, and would exhaust the stack of whoever walks it. */
+export const MOST_DEPTH = 100;
+/** The pieces (words, marks, line ends) of one text; a plain megabyte of keys has about half as many. */
+const MOST_PIECES = 600_000;
+
+/** Lines that begin with `%`, before the document. */
+const MOST_DIRECTIVES = 100;
+
+/** Something that is wrong with a text as YAML, at an offset in it. */
+export interface SyntaxProblem {
+  readonly offset: number;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export interface Composed {
+  /** Nothing when the text holds no document, or one too large to look at. */
+  readonly contents: ParsedNode | null;
+  readonly problems: readonly SyntaxProblem[];
+}
+
+/**
+ * Parses one YAML document into nodes whose scalars are all text. Both the work and the depth are bounded, so that a
+ * hostile text is refused rather than run out on.
+ */
+export function compose(text: string): Composed {
+  const composer = new Composer({
+    schema: 'failsafe',
+    uniqueKeys: false,
+    merge: false,
+    strict: true,
+    logLevel: 'silent',
+  });
+  const documents: Document.Parsed[] = [];
+  try {
+    for (const token of tokensOf(text)) documents.push(...composer.next(token));
+    documents.push(...composer.end(false, text.length));
+  } catch (error) {
+    if (error instanceof LimitReached) return { contents: null, problems: [error.problem] };
+    throw error;
+  }
+  const [first, second] = documents;
+  if (first === undefined) return { contents: null, problems: composer.streamInfo().errors.map(toProblem) };
+  const problems = first.errors.map(toProblem);
+  if (second !== undefined) {
+    problems.push({
+      offset: startOfDocument(text, first.range[2]),
+      message: 'a second document begins here, and only one is read',
+      hint: 'take away everything from this "---" on',
+    });
+  }
+  return { contents: first.contents, problems };
+}
+
+class LimitReached extends Error {
+  readonly problem: SyntaxProblem;
+
+  constructor(offset: number, message: string) {
+    super(message);
+    this.problem = { offset, message };
+  }
+}
+
+function* tokensOf(text: string): Generator<Parameters<Composer['next']>[0]> {
+  const lexer = new Lexer();
+  const parser = new Parser();
+  let pieces = 0;
+  let documents = 0;
+  let directives = 0;
+  for (const piece of lexer.lex(text)) {
+    for (const token of parser.next(piece)) {
+      yield token;
+      if (token.type === 'directive' && ++directives > MOST_DIRECTIVES) {
+        throw new LimitReached(token.offset, `more than ${MOST_DIRECTIVES} lines before here begin with "%"`);
+      }
+      if (token.type === 'document' && ++documents > 1) return;
+    }
+    if (parser.stack.length > MOST_DEPTH + 1) {
+      throw new LimitReached(parser.offset, `the nesting here is more than ${MOST_DEPTH} deep`);
+    }
+    if (++pieces > MOST_PIECES)
+      throw new LimitReached(parser.offset, 'the file holds more than anybody could have written');
+  }
+  yield* parser.end();
+}
+
+/** Where the mark of the document after `offset` stands. */
+function startOfDocument(text: string, offset: number): number {
+  const mark = /^---(?=\s|$)/gm;
+  mark.lastIndex = Math.max(0, offset - 4);
+  const found = mark.exec(text);
+  return found === null ? Math.min(offset, text.length) : found.index;
+}
+
+/** What to do about the parser's complaints that people meet most. */
+const HINTS: Readonly<Record<string, string>> = {
+  TAB_AS_INDENT: 'indent with spaces',
+  BAD_SCALAR_START: 'put the value in quotes',
+  BAD_INDENT: 'line it up with its neighbours',
+  MISSING_CHAR: 'is a quote, bracket or colon missing here or above?',
+  MULTILINE_IMPLICIT_KEY: 'is a quote, bracket or colon missing here or above?',
+  BLOCK_AS_IMPLICIT_KEY: 'put a value that holds ": " in quotes',
+  BAD_DQ_ESCAPE: 'write a backslash twice, or use single quotes',
+  UNEXPECTED_TOKEN: 'is a quote, bracket or comma missing here or above?',
+};
+
+/** The parser quotes the text after a colon, and the text may be a key or a token: its message ends there. */
+function toProblem(error: { code: string; message: string; pos: readonly [number, number] }): SyntaxProblem {
+  const [message = ''] = error.message.split(/: |:$/, 1);
+  const hint = HINTS[error.code];
+  return {
+    offset: error.pos[0],
+    message: `this is not YAML: ${message.charAt(0).toLowerCase()}${message.slice(1)}`,
+    ...(hint !== undefined && { hint }),
+  };
+}
