@@ -10,6 +10,12 @@ export {
   type RungarErrorOptions,
 } from './errors.js';
 export { EVENT_ACTIONS, type EventAction, type EventKind, type EventSink, type RungarEvent } from './event.js';
+export { entryOf, placeOf, readMapping } from './fields/collections.js';
+export type { Field, FieldOptions, Fields, Reading, Shape, ValueOf, Values } from './fields/field.js';
+export { field } from './fields/kinds.js';
+export { itemPath, memberPath } from './fields/path.js';
+export { quoted, type Rejection, reject } from './fields/report.js';
+export { didYouMean } from './fields/scalars.js';
 export type {
   JitRegistration,
   JobCompleted,
@@ -46,6 +52,7 @@ export type {
   MachineRequest,
   MachineState,
 } from './machine.js';
+export { nearest } from './nearest.js';
 export type {
   CallOptions,
   ConfiguredProvider,
