@@ -1,0 +1,86 @@
+import type { Labels } from '@rungar/model';
+import { labelsJson } from './canonical-json.js';
+import { InvalidArgument, requireText } from './invalid-argument.js';
+import { isLabels } from './keys.js';
+import { sha256Hex } from './sha256.js';
+import { lowerCase, sortUtf8, trimWhiteSpace } from './text.js';
+
+const INSTANT = /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/** What the description of a VM of Rungar's says. */
+export interface ProxmoxDescription {
+  readonly labels: Labels;
+  /** When the VM was created, where it says. */
+  readonly created?: Date;
+}
+
+/**
+ * The tag that stands for one label: `rungar-` and 16 hex digits of a hash of it.
+ * @throws an error of code `invalid_argument` when either is not text
+ */
+export function proxmoxTag(key: string, value: string): string {
+  requireText(key, 'a label key');
+  requireText(value, 'a label value');
+  return `rungar-${sha256Hex(`${key}=${value}`, 16)}`;
+}
+
+/** The tags of a VM with these labels, sorted. They narrow a listing; the description decides. */
+export function toProxmoxTags(labels: Labels): string[] {
+  return Object.entries(labels)
+    .map(([key, value]) => proxmoxTag(key, value))
+    .sort();
+}
+
+/**
+ * The tags of a VM as Proxmox VE lists them, whatever separates them (`;`, `,` or a space): in lower case, sorted,
+ * each once.
+ */
+export function parseProxmoxTags(text: string | undefined): string[] {
+  if (typeof text !== 'string') return [];
+  const tags = lowerCase(text).split(/[;, ]+/);
+  return sortUtf8([...new Set(tags)].filter((tag) => tag !== ''));
+}
+
+/**
+ * The description of a VM: its labels exactly, and when it was created, as JSON.
+ * @param created cut to the second
+ * @throws an error of code `invalid_argument` when `created` is no instant of the years 0 to 9999
+ */
+export function toProxmoxDescription(labels: Labels, created: Date): string {
+  return `{"rungar":{"labels":${labelsJson(labels)},"created":"${toSeconds(created)}"}}`;
+}
+
+/**
+ * What a VM's description says; nothing when it is not the JSON {@link toProxmoxDescription} writes, and the VM thus
+ * not Rungar's. White space around it and members it does not know do not matter, and `created` may be missing.
+ */
+export function parseProxmoxDescription(text: string | undefined): ProxmoxDescription | undefined {
+  if (typeof text !== 'string') return undefined;
+  let value: { rungar?: { labels?: unknown; created?: unknown } | null } | null;
+  try {
+    value = JSON.parse(trimWhiteSpace(text));
+  } catch {
+    return undefined;
+  }
+  const labels = value?.rungar?.labels;
+  if (!isLabels(labels)) return undefined;
+  const at = value?.rungar?.created;
+  if (at === undefined || at === null) return { labels };
+  const created = parseInstant(at);
+  return created && { labels, created };
+}
+
+function toSeconds(instant: Date): string {
+  const text = instant instanceof Date && !Number.isNaN(instant.getTime()) ? instant.toISOString() : '';
+  if (text.length !== 24) throw new InvalidArgument('a VM must have been created at an instant of the years 0 to 9999');
+  return `${text.slice(0, 19)}Z`;
+}
+
+/** An RFC 3339 instant. `Date` alone would read 30 February as 2 March, and take many other forms. */
+function parseInstant(value: unknown): Date | undefined {
+  const fields = typeof value === 'string' ? INSTANT.exec(value) : null;
+  if (!fields) return undefined;
+  const [text, year, month, day] = fields;
+  const midnight = new Date(`${year}-${month}-${day}T00:00:00Z`);
+  return midnight.getUTCDate() === Number(day) ? new Date(text) : undefined;
+}
