@@ -1,0 +1,133 @@
+import { type Logger, messageOf, type Random } from '@rungar/model';
+import type { RequestName } from './answer.js';
+import type { AuthorizedRest } from './authorized-rest.js';
+import { type CallLimit, type CallScope, shareCall, withLimit } from './call-limit.js';
+import type { ConfigUrl } from './config-url.js';
+import type { Failures } from './errors.js';
+import type { HeldSecrets } from './held-secrets.js';
+import type { Pace } from './pace.js';
+import type { Rest, RestRequest } from './rest.js';
+import { withRetries } from './retry.js';
+import type { ServerClock } from './server-clock.js';
+import { decodeConnection, decodeToken } from './wire/token.js';
+
+/** The way into the Actions service, good for every scale set of the scope. */
+export interface Connection {
+  /** The service's base, opaque. */
+  readonly url: string;
+  readonly token: string;
+}
+
+export interface AdminConnection {
+  /** A connection that is good for a minute yet, or the old one while it lasts and no new one can be had. */
+  get(signal: AbortSignal): Promise<Connection>;
+  /** A newer connection than `refused`, which the Actions service did not accept. */
+  renew(refused: Connection, signal: AbortSignal): Promise<Connection>;
+}
+
+export interface AdminConnectionDeps {
+  readonly scope: CallScope;
+  readonly config: ConfigUrl;
+  readonly rest: Rest;
+  readonly authorized: AuthorizedRest;
+  readonly pace: Pace;
+  readonly failures: Failures;
+  readonly serverClock: ServerClock;
+  readonly random: Random;
+  readonly secrets: HeldSecrets;
+  readonly logger: Logger;
+}
+
+const RENEW_BEFORE_MS = 60_000;
+const RENEW_LIMIT_MS = 60_000;
+/** After a failed renewal the old connection is used this long before the next try, if it lasts. */
+const RENEW_PAUSE_MS = 10_000;
+const HOUR_MS = 3_600_000;
+
+interface TimedConnection extends Connection {
+  /** On the monotonic clock. */
+  readonly expiresAt: number;
+}
+
+export function createAdminConnection(deps: AdminConnectionDeps): AdminConnection {
+  const { scope, config, rest, authorized, pace, failures, serverClock, random, secrets, logger } = deps;
+  const { clock } = scope;
+  const tokenPath = `${config.apiPath}/actions/runners/registration-token`;
+  const tokenName: RequestName = { service: 'rest', method: 'POST', path: tokenPath };
+  const connectPath = '/actions/runner-registration';
+  const connectName: RequestName = { service: 'rest', method: 'POST', path: connectPath };
+  let current: TimedConnection | undefined;
+  let failedAt = Number.NEGATIVE_INFINITY;
+
+  const registrationToken = async (limit: CallLimit): Promise<string> => {
+    const request = { method: 'POST', path: tokenPath, contentType: 'application/vnd.github.v3+json' } as const;
+    const retry = { retries: 4, clock, random, signal: limit.signal };
+    const answer = await withRetries(() => authorized.send(request, limit), retry);
+    if (answer.status !== 201) throw failures.ofAnswer(tokenName, answer);
+    const decoded = decodeToken(answer.body);
+    if (!decoded) throw failures.ofBody(tokenName, answer, 'a registration token');
+    secrets.hold(decoded.token, 2 * HOUR_MS);
+    return decoded.token;
+  };
+
+  const connect = async (limit: CallLimit): Promise<TimedConnection> => {
+    const token = await registrationToken(limit);
+    const request: RestRequest = {
+      method: 'POST',
+      path: connectPath,
+      authorization: `RemoteAuth ${token}`,
+      contentType: 'application/json',
+      data: { url: config.href, runner_event: 'register' },
+    };
+    const attempt = async () => {
+      await pace.admit(connectName, limit);
+      const answer = await rest.send(request, limit.signal);
+      pace.note(answer);
+      return answer;
+    };
+    // A new registration token takes a moment to be known everywhere, so that a refusal may be a passing one.
+    const alsoRetry = [401, 403];
+    const answer = await withRetries(attempt, { retries: 4, clock, random, signal: limit.signal, alsoRetry });
+    if (answer.status < 200 || answer.status > 299) throw failures.ofAnswer(connectName, answer);
+    const decoded = decodeConnection(answer.body);
+    if (!decoded)
+      throw failures.ofBody(connectName, answer, "the Actions service's address and a token with its expiry");
+    const lifeMs = decoded.expiresAt - serverClock.now();
+    secrets.hold(decoded.token, lifeMs + HOUR_MS);
+    return { url: decoded.url, token: decoded.token, expiresAt: clock.now() + lifeMs };
+  };
+
+  const late = (): Error => failures.ofSilence(connectName, 'there was no connection within 60 s');
+  const replace = shareCall(async () => {
+    try {
+      current = await withLimit(scope, RENEW_LIMIT_MS, late, undefined, connect);
+      return current;
+    } catch (error) {
+      failedAt = clock.now();
+      throw error;
+    }
+  });
+
+  return {
+    async get(signal) {
+      const old = current;
+      if (!old) return replace(signal);
+      const now = clock.now();
+      if (now + RENEW_BEFORE_MS <= old.expiresAt) return old;
+      const lasts = now < old.expiresAt;
+      if (lasts && now - failedAt < RENEW_PAUSE_MS) return old;
+      try {
+        return await replace(signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!lasts) throw error;
+        logger.warn('GitHub gave no new connection; the old one is used while it lasts', { error: messageOf(error) });
+        return old;
+      }
+    },
+    async renew(refused, signal) {
+      if (current && current !== refused) return current;
+      return replace(signal);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+/** Which of GitHub's services a request goes to. Each sets a pace of its own. */
+export type GitHubService = 'rest' | 'actions' | 'queue';
+
+/** A request as errors and logs may name it. The query stays out: it may hold a secret. */
+export interface RequestName {
+  readonly service: GitHubService;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** What a service answered, of whatever status. */
+export interface Answer {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The JSON of the body, else its text; the empty string where there was none. */
+  readonly body: unknown;
+}
+
+/** Whether the service asks for patience or is in trouble of its own, so that the same request may work later. */
+export function isTransient(answer: Answer): boolean {
+  const { status } = answer;
+  return status === 408 || status === 429 || (status >= 500 && status !== 501) || isRateLimited(answer);
+}
+
+/** Whether a 403 or 429 is about how often we asked, not about what. */
+export function isRateLimited(answer: Answer): boolean {
+  if (answer.status === 429) return true;
+  if (answer.status !== 403) return false;
+  const { headers } = answer;
+  return headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined;
+}
+
+/**
+ * How long an answer asks to wait, in milliseconds, where it does.
+ * @param serverNow GitHub's time in epoch milliseconds, for waits told as a date
+ */
+export function toldWaitMs(answer: Answer, serverNow: number): number | undefined {
+  if (answer.status !== 503 && !isRateLimited(answer)) return undefined;
+  const retryAfter = answer.headers['retry-after'];
+  if (retryAfter !== undefined) {
+    if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000;
+    const until = Date.parse(retryAfter);
+    if (!Number.isNaN(until)) return Math.max(0, until - serverNow);
+  }
+  const reset = answer.headers['x-ratelimit-reset'];
+  if (answer.headers['x-ratelimit-remaining'] === '0' && reset !== undefined && /^\d+$/.test(reset)) {
+    return Math.max(0, Number(reset) * 1000 - serverNow);
+  }
+  return undefined;
+}

@@ -1,0 +1,103 @@
+import { RungarError } from '@rungar/model';
+
+/** What a configuration address stands for. */
+export type Scope =
+  | { readonly kind: 'enterprise'; readonly enterprise: string }
+  | { readonly kind: 'organisation'; readonly organisation: string }
+  | { readonly kind: 'repository'; readonly owner: string; readonly repository: string };
+
+/** The address of an enterprise, organisation or repository, understood. */
+export interface ConfigUrl {
+  readonly scope: Scope;
+  /** The address itself: host in lower case, no slash at the end, no query. What GitHub is told. */
+  readonly href: string;
+  /** Whether GitHub runs the host; otherwise it is an Enterprise Server. */
+  readonly hosted: boolean;
+  /** Where the REST API is, without a slash at the end. */
+  readonly apiBase: string;
+  /** The scope's place in the REST API: `/orgs/acme`. */
+  readonly apiPath: string;
+}
+
+const HINT =
+  'Give the address a browser shows: https://HOST/ORGANISATION, https://HOST/OWNER/REPOSITORY or https://HOST/enterprises/ENTERPRISE.';
+
+function refuse(text: string, why: string): RungarError {
+  return new RungarError(
+    'invalid_argument',
+    `"${text}" is not the address of an organisation, a repository or an enterprise: ${why}`,
+    { hint: HINT },
+  );
+}
+
+function scopeOf(text: string, segments: readonly string[]): Scope {
+  const [first = '', second = ''] = segments;
+  if (segments.some((segment) => segment === '')) throw refuse(text, 'its path has an empty part');
+  if (segments.length === 1) return { kind: 'organisation', organisation: first };
+  if (segments.length > 2) throw refuse(text, `its path has ${segments.length} parts, one or two are wanted`);
+  if (first.toLowerCase() === 'enterprises') return { kind: 'enterprise', enterprise: second };
+  return { kind: 'repository', owner: first, repository: second };
+}
+
+function apiPathOf(scope: Scope): string {
+  switch (scope.kind) {
+    case 'enterprise':
+      return `/enterprises/${encodeURIComponent(scope.enterprise)}`;
+    case 'organisation':
+      return `/orgs/${encodeURIComponent(scope.organisation)}`;
+    case 'repository':
+      return `/repos/${encodeURIComponent(scope.owner)}/${encodeURIComponent(scope.repository)}`;
+  }
+}
+
+/** `host` with its port, in lower case. */
+function apiBaseOf(protocol: string, host: string): { hosted: boolean; apiBase: string } {
+  if (host === 'github.com' || host === 'www.github.com') return { hosted: true, apiBase: 'https://api.github.com' };
+  if (host === 'github.localhost' || host.endsWith('.ghe.com')) {
+    return { hosted: true, apiBase: `${protocol}//api.${host}` };
+  }
+  return { hosted: false, apiBase: `${protocol}//${host}/api/v3` };
+}
+
+function decodeSegment(text: string, segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw refuse(text, `"${segment}" is not properly percent-encoded`);
+  }
+}
+
+/**
+ * Reads the address of an enterprise, organisation or repository, as a browser shows it. Case and port of the host,
+ * slashes at the end and a query do not matter; hosts that GitHub does not run are Enterprise Servers, with their
+ * REST API under `/api/v3`.
+ * @param text with its scheme, `https` (or `http`, for a server on this machine)
+ * @throws RungarError `invalid_argument` naming the three forms
+ */
+export function parseConfigUrl(text: string): ConfigUrl {
+  const trimmed = text.trim().replace(/^\/+|\/+$/g, '');
+  if (!/^https?:\/\//i.test(trimmed)) throw refuse(text, 'it must begin with https://');
+  if (!URL.canParse(trimmed)) throw refuse(text, 'it cannot be read as a URL');
+  const url = new URL(trimmed);
+  if (url.username !== '' || url.password !== '') {
+    throw new RungarError(
+      'invalid_argument',
+      `the GitHub address for ${url.host} must not hold a user name or password`,
+      {
+        hint: HINT,
+      },
+    );
+  }
+  const path = url.pathname.replace(/^\/+|\/+$/g, '');
+  if (path === '') throw refuse(text, 'its path is empty');
+  const scope = scopeOf(
+    text,
+    path.split('/').map((segment) => decodeSegment(text, segment)),
+  );
+  return {
+    scope,
+    href: `${url.origin}/${path}`,
+    ...apiBaseOf(url.protocol, url.host),
+    apiPath: apiPathOf(scope),
+  };
+}

@@ -1,0 +1,91 @@
+import { type Clock, type Logger, type Random, type Redactor, RungarError, type ScaleSetService } from '@rungar/model';
+import { createActionsService } from './actions-service.js';
+import { createAdminConnection } from './admin-connection.js';
+import { createAuthorizedRest } from './authorized-rest.js';
+import type { CallScope } from './call-limit.js';
+import { parseConfigUrl } from './config-url.js';
+import { type Credentials, checkCredentials } from './credentials.js';
+import { createFailures, refusalOf } from './errors.js';
+import { createHeldSecrets } from './held-secrets.js';
+import { createJitConfig } from './jit-config.js';
+import { openSession } from './message-session.js';
+import { createPace } from './pace.js';
+import { createRest } from './rest.js';
+import { createRunnerStatuses } from './runner-statuses.js';
+import { findRunner, removeRunner } from './runners.js';
+import { createScaleSets } from './scale-sets.js';
+import { createServerClock } from './server-clock.js';
+import { createTokenSource } from './token-source.js';
+import { createTransport, type RequestObserver } from './transport.js';
+import { type ClientIdentity, userAgentOf } from './user-agent.js';
+
+export interface ScaleSetServiceOptions {
+  /** The enterprise, organisation or repository, as a browser shows it: `https://github.com/acme`. */
+  readonly url: string;
+  readonly credentials: Credentials;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Learns every token, key and configuration this client has to do with. */
+  readonly redactor: Redactor;
+  /** Who asks, for GitHub's logs. */
+  readonly client: ClientIdentity;
+  /** Called once for every request, with the status of its answer, or `error` where there was none. */
+  readonly onRequest?: RequestObserver;
+}
+
+/**
+ * A client of GitHub's runner scale sets for one enterprise, organisation or repository (docs/concepts/github.md).
+ * Nothing is asked, and no library is loaded, before the first call. All calls may run at once and share one way in:
+ * one token, one connection to the Actions service, renewed before they expire.
+ *
+ * What GitHub has trouble with is repeated after 1, 2, 4 and 8 s, or when it says so; opening a session and the
+ * calls of a session are not, because whoever holds sessions has waits of its own.
+ * @throws RungarError `invalid_argument` for an address or credentials that can never work
+ */
+export function createScaleSetService(options: ScaleSetServiceOptions): ScaleSetService {
+  const { credentials, clock, random, logger, redactor, client, onRequest = () => {} } = options;
+  const config = parseConfigUrl(options.url);
+  checkCredentials(credentials, config);
+
+  const closed = new AbortController();
+  const scope: CallScope = { clock, closing: closed.signal };
+  const secrets = createHeldSecrets(redactor, clock);
+  const serverClock = createServerClock(clock);
+  const failures = createFailures(redactor, serverClock);
+  const restPace = createPace(clock, serverClock, failures);
+  const rest = createRest({
+    apiBase: config.apiBase,
+    userAgent: userAgentOf(client),
+    serverClock,
+    failures,
+    onRequest,
+  });
+  const shared = { scope, rest, pace: restPace, failures, serverClock, random, secrets, logger };
+  const tokens = createTokenSource(credentials, shared);
+  const authorized = createAuthorizedRest(rest, tokens, restPace);
+  const admin = createAdminConnection({ ...shared, config, authorized });
+  const transport = createTransport(failures, onRequest);
+  const actionsPace = createPace(clock, serverClock, failures);
+  const actions = createActionsService({ scope, admin, transport, pace: actionsPace, failures, random, client });
+  const scaleSets = createScaleSets(actions);
+  const runnerStatuses = createRunnerStatuses({ scope, authorized, failures, apiPath: config.apiPath });
+  const session = { scope, actions, transport, failures, secrets, client, random, logger };
+
+  return {
+    findScaleSet: (name, runnerGroup, call) => scaleSets.find(name, runnerGroup, call),
+    createScaleSet: (name, runnerGroup, labels, call) => scaleSets.create(name, runnerGroup, labels, call),
+    openSession: (scaleSet, owner, call) => openSession(scaleSet, owner, call, session),
+    refusalOf,
+    createJitConfig: (scaleSet, name, call) => createJitConfig(actions, secrets, scaleSet, name, call),
+    findRunner: (name, call) => findRunner(actions, name, call),
+    removeRunner: (id, call) => removeRunner(actions, id, call),
+    runnerStatuses,
+    async close() {
+      if (closed.signal.aborted) return;
+      closed.abort(new RungarError('unavailable', 'the GitHub client is closed'));
+      transport.close();
+      secrets.releaseAll();
+    },
+  };
+}
