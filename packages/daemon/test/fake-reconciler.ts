@@ -1,0 +1,105 @@
+import { RungarError } from '@rungar/model';
+import type { ProviderStatus, Reconciler, RunnersView, RunnerView, ScaleSetStatus } from '@rungar/reconciler';
+
+export function scaleSetStatus(name: string, more: Partial<ScaleSetStatus> = {}): ScaleSetStatus {
+  return {
+    name,
+    labels: [name],
+    providers: ['rack-a'],
+    placement: 'spread',
+    runnerSizes: [{ provider: 'rack-a', size: '2 vCPU, 4 GiB' }],
+    minRunners: 0,
+    configuredMinRunners: 0,
+    maxRunners: 4,
+    priority: 0,
+    runnerGroup: 'Default',
+    phase: 'listening',
+    phaseSince: Date.UTC(2027, 0, 4, 9, 0, 0),
+    paused: false,
+    configuredPaused: false,
+    creating: 0,
+    suspects: 0,
+    holdingBackReason: '',
+    ...more,
+  };
+}
+
+export function providerStatus(name: string, more: Partial<ProviderStatus> = {}): ProviderStatus {
+  return {
+    name,
+    type: 'aws',
+    endpoint: `aws:${name}`,
+    weight: 1,
+    maxRunners: 0,
+    disabled: false,
+    configuredDisabled: false,
+    reachable: true,
+    runnerCount: 0,
+    scaleSets: [],
+    undeletable: [],
+    ...more,
+  };
+}
+
+export function runnerView(name: string, more: Partial<RunnerView> = {}): RunnerView {
+  return { name, scaleSet: 'birch-s', provider: 'rack-a', size: '', revision: '', adopted: false, ...more };
+}
+
+/** A reconciler that says what it was told to say. */
+export interface FakeReconciler extends Reconciler {
+  scaleSetStatuses: ScaleSetStatus[];
+  providerStatuses: ProviderStatus[];
+  view: RunnersView;
+  /** What `run` waits for beside its signal; rejecting it makes `run` reject. */
+  failRun(error: Error): void;
+  /** Replaces `listRunners`, for what takes long or fails. */
+  onListRunners: ((signal: AbortSignal) => Promise<RunnersView>) | undefined;
+  readonly running: boolean;
+}
+
+export function fakeReconciler(): FakeReconciler {
+  let running = false;
+  let failRun = (_: Error): void => {};
+  const paused = (name: string, is: boolean): ScaleSetStatus => {
+    const at = fake.scaleSetStatuses.findIndex((status) => status.name === name);
+    const status = fake.scaleSetStatuses[at];
+    if (!status) throw new RungarError('not_found', `there is no scale set "${name}"`);
+    const changed = { ...status, paused: is };
+    fake.scaleSetStatuses[at] = changed;
+    return changed;
+  };
+  const fake: FakeReconciler = {
+    scaleSetStatuses: [],
+    providerStatuses: [],
+    view: { runners: [], unreachable: {} },
+    onListRunners: undefined,
+    get running() {
+      return running;
+    },
+    failRun: (error) => failRun(error),
+    async run(signal) {
+      running = true;
+      await new Promise<void>((resolve, reject) => {
+        failRun = reject;
+        if (signal.aborted) resolve();
+        signal.addEventListener('abort', () => resolve());
+      }).finally(() => {
+        running = false;
+      });
+    },
+    scaleSets: () => fake.scaleSetStatuses,
+    providers: () => fake.providerStatuses,
+    async listRunners({ scaleSet, provider }, signal) {
+      if (fake.onListRunners) return fake.onListRunners(signal);
+      const runners = fake.view.runners.filter(
+        (runner) =>
+          (scaleSet === undefined || runner.scaleSet === scaleSet) &&
+          (provider === undefined || runner.provider === provider),
+      );
+      return { ...fake.view, runners };
+    },
+    pause: (name) => paused(name, true),
+    resume: (name) => paused(name, false),
+  };
+  return fake;
+}
