@@ -2,7 +2,7 @@ import type { EmulatorRandom } from './random.js';
 
 /** One way in which a call goes wrong. */
 export interface Fault {
-  /** The operation it strikes, by the emulator's name for it, or `*` for any. */
+  /** The operation it strikes, by the emulator's name for it; `*` for any that its clients call. */
   readonly operation: string;
   /**
    * What happens:
@@ -63,9 +63,12 @@ export class FaultScript {
     this.#armed = operation === undefined ? [] : this.#armed.filter((armed) => armed.fault.operation !== operation);
   }
 
-  /** The fault that strikes this call, if one does; it is used up by that. */
-  strike(operation: string): Fault | undefined {
-    return this.#strike(operation, (fault) => fault.kind !== 'special');
+  /**
+   * The fault that strikes this call, if one does; it is used up by that.
+   * @param own whether the call is one of the emulator's own, which only a fault that names it strikes
+   */
+  strike(operation: string, own = false): Fault | undefined {
+    return this.#strike(operation, (fault) => fault.kind !== 'special' && !(own && fault.operation === '*'));
   }
 
   /** Whether the emulator's own fault `special` strikes now. */

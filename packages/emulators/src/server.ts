@@ -59,6 +59,8 @@ export interface Complaint {
 export interface Route {
   /** What faults and the log call it; a function where one path serves many operations. */
   readonly operation: string | ((body: string) => string);
+  /** Whether it is the emulator's own, and no call of the service emulated. Faults strike it only by its name. */
+  readonly own?: boolean;
   readonly method: string;
   /** Segments separated by `/`; one that begins with `:` takes any one segment and gives it that name. */
   readonly path: string;
@@ -175,7 +177,7 @@ export async function startServer(options: ServerOptions): Promise<EmulatorServe
       send(complain(complaint ?? unknownPath(routes, call)));
       return;
     }
-    const fault = faults.strike(operation);
+    const fault = faults.strike(operation, found.route.own);
     const handle = (): EmulatedAnswer | Promise<EmulatedAnswer> =>
       found.route.handle({
         ...call,
