@@ -142,6 +142,7 @@ export function readMapping<F extends Fields>(
   };
   const values: Record<string, unknown> = {};
   const written = new Set<string>();
+  const wrong = new Set<string>();
   for (const { key, keyPlace, value: node } of map.entries) {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (field === undefined) {
@@ -152,16 +153,21 @@ export function readMapping<F extends Fields>(
     const value = field.read(node, memberPath(path, key), counted);
     if (value !== undefined && field.isUnset(value)) continue;
     written.add(key);
-    if (value !== undefined) values[key] = value;
+    if (value === undefined) wrong.add(key);
+    else values[key] = value;
   }
   for (const [key, field] of Object.entries(fields)) {
     if (written.has(key)) continue;
-    if (field.required) counted.add(missingKey(key, field, map.place, path));
+    if (field.required) {
+      wrong.add(key);
+      counted.add(missingKey(key, field, map.place, path));
+    }
     if (field.fallback !== undefined) values[key] = field.fallback;
   }
   return {
     map,
     values: values as Partial<Values<F>>,
+    wrong,
     all: errors === 0 ? (values as Values<F>) : undefined,
   };
 }

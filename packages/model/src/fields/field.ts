@@ -61,6 +61,8 @@ export interface Reading<F extends Fields> {
   readonly map: LocatedMap;
   /** Whatever could be read, defaults included: for checks that go on after a problem. */
   readonly values: Partial<Values<F>>;
+  /** Keys that have a problem, missing ones included: what they hold is unknown. */
+  readonly wrong: ReadonlySet<string>;
   /** Every value, when none had a problem. */
   readonly all: Values<F> | undefined;
 }

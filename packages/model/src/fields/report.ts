@@ -30,11 +30,17 @@ export function reject(problems: ProblemSink, { node, path, want, hint, secret }
     severity: 'error',
     place: node.place,
     path,
-    message: shown === undefined ? want : `${want}, not ${quoted(shown)}`,
+    message: shown === undefined ? want : `${want}, not ${asWritten(shown, node)}`,
     ...(shown !== undefined && { value: shown }),
     ...(hint !== undefined && { hint }),
   });
   return undefined;
+}
+
+/** A bare word stays bare, so that `5` and `"5"` are told apart. */
+function asWritten(source: string, node: Located): string {
+  const bare = node.kind === 'scalar' && !node.quoted && /^[^\s"]{1,60}$/.test(source);
+  return bare ? source : quoted(source);
 }
 
 /** `node` as a single value; anything else is rejected. */

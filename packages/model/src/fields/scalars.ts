@@ -105,8 +105,10 @@ export function integer<const O extends NumberOptions>(options: O): Field<number
       }
       if ('ambiguous' in read) return rejectLeadingZero(node, path, read.ambiguous, problems);
       const value = Number(read.value);
-      if (!Number.isSafeInteger(value))
+      if (value === 0 && options.zeroIsUnset === true) return value;
+      if (!Number.isSafeInteger(value)) {
         return reject(problems, { node, path, want: 'must be a number of at most 15 digits', secret });
+      }
       return checked(value, options, node, path, problems);
     },
   });
@@ -123,6 +125,7 @@ export function number<const O extends NumberOptions>(options: O): Field<number,
       const value = readNumber(scalar);
       if (value === undefined) return reject(problems, { node, path, want: 'must be a number', secret });
       if (typeof value !== 'number') return rejectLeadingZero(node, path, value.ambiguous, problems);
+      if (value === 0 && options.zeroIsUnset === true) return value;
       return checked(value, options, node, path, problems);
     },
   });
@@ -183,7 +186,7 @@ export function duration<const O extends DurationOptions>(options: O): Field<num
       if (ms !== 0 && minMs !== undefined && ms < minMs) {
         return reject(problems, { node, path, want: `must be at least ${formatDurationMs(minMs)}` });
       }
-      return checked(ms, options, node, path, problems);
+      return ms === 0 ? ms : checked(ms, options, node, path, problems);
     },
   });
 }
@@ -200,7 +203,7 @@ export function size<const O extends FieldOptions<bigint>>(options: O): Field<bi
       if (whole !== undefined && 'ambiguous' in whole) return rejectLeadingZero(node, path, whole.ambiguous, problems);
       const bytes = parseSize(whole === undefined ? scalar.source : `${whole.value}`);
       if (bytes === undefined) return reject(problems, { node, path, want });
-      return checked(bytes, options, node, path, problems);
+      return bytes === 0n ? bytes : checked(bytes, options, node, path, problems);
     },
   });
 }
