@@ -1,0 +1,85 @@
+import type { Labels, Logger, OpenProvider, Redactor } from '@rungar/model';
+
+/** What the suite needs of a test runner; vitest's own functions fit. */
+export interface TestFunctions {
+  describe(name: string, define: () => void): void;
+  test: TestFunction & { readonly skip: TestFunction };
+  expect(actual: unknown, message?: string): Assertions;
+}
+
+export type TestFunction = (name: string, run: () => Promise<void>) => void;
+
+export interface Assertions {
+  toBe(expected: unknown): void;
+  toEqual(expected: unknown): void;
+}
+
+/** A machine as its backend has it. */
+export interface BackendMachine {
+  readonly id: string;
+  readonly name: string;
+  readonly labels: Labels;
+}
+
+/** A call of a provider, as the backend sees it. */
+export type Operation = 'list' | 'create' | 'delete';
+
+/** How a call goes wrong, from now until {@link BackendFaults.clear}. */
+export type Fault =
+  /** It is carried out and its answer is lost, once. */
+  | 'lost_reply'
+  /** It is carried out and its answer is lost, each time. */
+  | 'lost_replies'
+  /** It is never answered. */
+  | 'hang'
+  /** It is refused for lack of room. */
+  | 'full'
+  /** It is refused for something else. */
+  | 'refused'
+  /** Its connection is cut before anything is done. */
+  | 'reset'
+  /** Something before the backend answers success with nothing in it. */
+  | 'empty_answer'
+  /** Something before the backend answers an HTML page. */
+  | 'html_answer'
+  /** It is refused with an error that repeats everything that was sent. */
+  | 'echo';
+
+export interface BackendFaults {
+  set(operation: Operation, fault: Fault): void;
+  clear(): void;
+  /** Resolves once the backend has received a call of `operation`. */
+  met(operation: Operation): Promise<void>;
+}
+
+/** The backend a provider under test works on, and the hand that moves it. It begins empty. */
+export interface ContractBackend {
+  /** Every machine that is there and not on its way out, whoever made it. */
+  machines(): Promise<readonly BackendMachine[]>;
+  /** Puts a machine there that the provider did not make, with exactly these labels. */
+  addForeign(name: string, labels: Labels): Promise<BackendMachine>;
+  /** The registration a machine was given, as it would read it; nothing where the backend cannot tell. */
+  deliveredJitConfig(machine: BackendMachine): Promise<string | undefined>;
+  readonly faults: BackendFaults;
+}
+
+/** What the suite opens a provider with. */
+export interface OpenOptions {
+  /** The provider's own time limit for a call. */
+  readonly timeoutMs: number;
+  readonly redactor: Redactor;
+  readonly logger: Logger;
+}
+
+/** A backend with a way to open a provider on it. */
+export interface Harness<Spec> {
+  readonly backend: ContractBackend;
+  /** A runner specification of which this backend makes machines. */
+  readonly spec: Spec;
+  /** Opens the provider; the suite closes it. */
+  open(options: OpenOptions): Promise<OpenProvider<Spec>>;
+  close(): Promise<void>;
+}
+
+/** What a backend in a test cannot be made to do. Behaviours that need it are skipped, with the reason. */
+export type Limits = Partial<Record<Fault | 'delivery', string>>;

@@ -1,0 +1,14 @@
+export { type ContractOptions, providerContract } from './contract.js';
+export type {
+  Assertions,
+  BackendFaults,
+  BackendMachine,
+  ContractBackend,
+  Fault,
+  Harness,
+  Limits,
+  OpenOptions,
+  Operation,
+  TestFunction,
+  TestFunctions,
+} from './harness.js';
