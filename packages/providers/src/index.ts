@@ -1,1 +1,5 @@
-export {};
+import type { ProviderType } from '@rungar/model';
+import { awsType } from './aws/type.js';
+
+/** Every type of provider there is. Having them costs nothing: a cloud's SDK is loaded when a provider opens. */
+export const providerTypes: readonly ProviderType[] = [awsType];

@@ -1,1 +1,3 @@
-export {};
+export { openAws } from './provider.js';
+export type { AwsRunner, AwsSettings } from './settings.js';
+export { awsType } from './type.js';

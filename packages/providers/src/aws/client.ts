@@ -1,0 +1,200 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type {
+  DescribeImagesCommandInput,
+  DescribeInstancesCommandInput,
+  EC2ClientConfig,
+  Image,
+  Instance,
+  RunInstancesCommandInput,
+} from '@aws-sdk/client-ec2';
+import { type Clock, isRungarError, type Redactor, RungarError } from '@rungar/model';
+import { withinLimit } from '../shared/within-limit.js';
+import { Ec2Error, toEc2Error } from './errors.js';
+import type { AwsSettings } from './settings.js';
+
+/** What the provider asks of EC2. Every call ends within the provider's time limit. */
+export interface Ec2 {
+  /** @throws Ec2Error; the signal's reason when it aborts */
+  runInstances(input: RunInstancesCommandInput, signal: AbortSignal): Promise<Instance>;
+  /** All pages, within one time limit. */
+  describeInstances(input: DescribeInstancesCommandInput, signal: AbortSignal): Promise<InstanceListing>;
+  describeImages(input: DescribeImagesCommandInput, signal: AbortSignal): Promise<readonly Image[]>;
+  terminateInstances(ids: readonly string[], signal: AbortSignal): Promise<void>;
+  close(): void;
+}
+
+export interface InstanceListing {
+  readonly instances: readonly Instance[];
+  /** How far EC2's clock is ahead of this host's, in milliseconds, by the last answer. */
+  readonly clockOffsetMs?: number;
+}
+
+type Sdk = typeof import('@aws-sdk/client-ec2');
+type Credentials = NonNullable<EC2ClientConfig['credentials']>;
+
+/** How the parts of the SDK are loaded; another one in tests. */
+export interface SdkLoader {
+  ec2(): Promise<Sdk>;
+  /** The default credential chain, with another file than the usual one. */
+  credentials(file: string, profile: string | undefined): Promise<Credentials>;
+}
+
+const systemLoader: SdkLoader = {
+  ec2: () => import('@aws-sdk/client-ec2'),
+  async credentials(filepath, profile) {
+    const { fromNodeProviderChain } = await import('@aws-sdk/credential-providers');
+    return fromNodeProviderChain({ filepath, ...(profile !== undefined && { profile }) });
+  },
+};
+
+/** More than the creations, deletions and listings a provider has in flight at once. */
+const SOCKETS = 128;
+const CONNECT_MS = 5_000;
+const READ_ATTEMPTS = 3;
+const PAGE = 1_000;
+
+/**
+ * Loads the SDK and makes ready to ask EC2; asks nothing yet.
+ * @throws RungarError `invalid_argument` when a package of the SDK is not installed, with the command that installs it
+ */
+export async function openEc2(
+  settings: AwsSettings,
+  clock: Clock,
+  redactor: Redactor,
+  load: SdkLoader = systemLoader,
+): Promise<Ec2> {
+  const sdk = await loadPackage('@aws-sdk/client-ec2', load.ec2);
+  const { credentialsFile, profile } = settings;
+  const credentials =
+    credentialsFile === undefined
+      ? undefined
+      : await loadPackage('@aws-sdk/credential-providers', () => load.credentials(credentialsFile, profile));
+  return askWith(sdk, clientConfig(settings, credentials), settings, clock, redactor);
+}
+
+async function loadPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    if (!isMissing(error, name)) throw error;
+    throw new RungarError(
+      'invalid_argument',
+      `a provider of type aws needs the package ${name}, which is not installed`,
+      {
+        cause: error,
+        hint: `Install it beside Rungar: npm install ${name}`,
+      },
+    );
+  }
+}
+
+function isMissing(error: unknown, name: string): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ERR_MODULE_NOT_FOUND' && error instanceof Error && error.message.includes(name);
+}
+
+function clientConfig(settings: AwsSettings, credentials: Credentials | undefined): EC2ClientConfig {
+  const agent = { keepAlive: true, maxSockets: SOCKETS };
+  return {
+    region: settings.region,
+    ...(settings.endpointUrl !== undefined && { endpoint: settings.endpointUrl }),
+    ...(settings.profile !== undefined && { profile: settings.profile }),
+    ...(credentials !== undefined && { credentials }),
+    requestHandler: {
+      connectionTimeout: Math.min(CONNECT_MS, settings.timeoutMs),
+      requestTimeout: settings.timeoutMs,
+      throwOnRequestTimeout: true,
+      httpAgent: new HttpAgent(agent),
+      httpsAgent: new HttpsAgent(agent),
+    },
+  };
+}
+
+function askWith(sdk: Sdk, config: EC2ClientConfig, settings: AwsSettings, clock: Clock, redactor: Redactor): Ec2 {
+  // Two clients over one set of connections and credentials: how often the SDK tries is a client's setting, and what
+  // makes or ends machines must be repeated by us alone, who pace it.
+  const reader = new sdk.EC2Client({ ...config, maxAttempts: READ_ATTEMPTS });
+  const { credentials, requestHandler } = reader.config;
+  const writer = new sdk.EC2Client({ ...config, credentials, requestHandler, maxAttempts: 1 });
+
+  const ask = async <T>(what: string, signal: AbortSignal, send: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    try {
+      return await withinLimit(clock, settings.timeoutMs, what, signal, send);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isRungarError(error)) throw new Ec2Error('NoAnswer', error.message, 'uncertain');
+      throw toEc2Error(error, redactor);
+    }
+  };
+
+  return {
+    runInstances: (input, signal) =>
+      ask('RunInstances', signal, async (abortSignal) => {
+        const answer = await writer.send(new sdk.RunInstancesCommand(input), { abortSignal });
+        const instance = answer.Instances?.[0];
+        if (!instance?.InstanceId) throw unreadable('RunInstances');
+        return instance;
+      }),
+
+    describeInstances: (input, signal) =>
+      ask('DescribeInstances', signal, async (abortSignal) => {
+        const byId = new Map<string, Instance>();
+        let clockOffsetMs: number | undefined;
+        let next: string | undefined;
+        do {
+          const command = new sdk.DescribeInstancesCommand({
+            ...input,
+            MaxResults: PAGE,
+            ...(next && { NextToken: next }),
+          });
+          command.middlewareStack.add(
+            (next) => async (args) => {
+              const result = await next(args);
+              const date = dateOf(result.response);
+              if (date !== undefined) clockOffsetMs = date - clock.wallNow();
+              return result;
+            },
+            { step: 'deserialize', priority: 'low' },
+          );
+          const page = await reader.send(command, { abortSignal });
+          // A proxy's empty page is read as an answer without a list: that is not a list of nothing.
+          if (!page.Reservations) throw unreadable('DescribeInstances');
+          for (const instance of page.Reservations.flatMap((reservation) => reservation.Instances ?? [])) {
+            if (instance.InstanceId) byId.set(instance.InstanceId, instance);
+          }
+          next = page.NextToken;
+        } while (next);
+        return { instances: [...byId.values()], ...(clockOffsetMs !== undefined && { clockOffsetMs }) };
+      }),
+
+    describeImages: (input, signal) =>
+      ask('DescribeImages', signal, async (abortSignal) => {
+        const answer = await reader.send(new sdk.DescribeImagesCommand(input), { abortSignal });
+        if (!answer.Images) throw unreadable('DescribeImages');
+        return answer.Images;
+      }),
+
+    terminateInstances: (ids, signal) =>
+      ask('TerminateInstances', signal, async (abortSignal) => {
+        const answer = await writer.send(new sdk.TerminateInstancesCommand({ InstanceIds: [...ids] }), { abortSignal });
+        if (!answer.TerminatingInstances) throw unreadable('TerminateInstances');
+      }),
+
+    close() {
+      writer.destroy();
+      reader.destroy();
+    },
+  };
+}
+
+function unreadable(action: string): Ec2Error {
+  return new Ec2Error('UnreadableAnswer', `the answer to ${action} is not one of EC2`, 'uncertain');
+}
+
+/** When the backend says it answered, in epoch milliseconds. */
+function dateOf(response: unknown): number | undefined {
+  const { headers } = (response ?? {}) as { headers?: { readonly date?: string } };
+  const date = Date.parse(headers?.date ?? '');
+  return Number.isNaN(date) ? undefined : date;
+}

@@ -1,0 +1,42 @@
+import type { Instance } from '@aws-sdk/client-ec2';
+import { parseAwsTags } from '@rungar/labels';
+import type { Machine, MachineState } from '@rungar/model';
+import { nameOf } from './labels.js';
+
+/** An instance that is gone, or on its way: no longer a machine. */
+const GONE: readonly string[] = ['shutting-down', 'terminated'];
+
+const STATES: Readonly<Record<string, MachineState>> = {
+  pending: 'starting',
+  running: 'running',
+  stopping: 'stopped',
+  stopped: 'stopped',
+};
+
+/** The names EC2 has for states of instances that are still machines. */
+export const LIVE_STATES: readonly string[] = Object.keys(STATES);
+
+export function isGone(instance: Instance): boolean {
+  return GONE.includes(instance.State?.Name ?? '');
+}
+
+/** Why EC2 says the instance is in its state, if it does. */
+export function stateReasonOf(instance: Instance): string | undefined {
+  return instance.StateReason?.Message || instance.StateTransitionReason || undefined;
+}
+
+/** An instance as a machine. A state EC2 did not have when this was written is `unknown`. */
+export function toMachine(instance: Instance): Machine {
+  const tags = instance.Tags ?? [];
+  const state = STATES[instance.State?.Name ?? ''] ?? 'unknown';
+  const stateReason = state === 'stopped' ? stateReasonOf(instance) : undefined;
+  return {
+    name: nameOf(tags),
+    id: instance.InstanceId ?? '',
+    labels: parseAwsTags(tags),
+    state,
+    size: instance.InstanceType ?? '',
+    ...(instance.LaunchTime && { createdAt: instance.LaunchTime.getTime() }),
+    ...(stateReason !== undefined && { stateReason }),
+  };
+}

@@ -1,0 +1,135 @@
+import {
+  type DeleteOutcome,
+  type Labels,
+  type MachineListing,
+  type OpenProvider,
+  type ProviderContext,
+  RungarError,
+} from '@rungar/model';
+import { askOnce } from '../shared/ask-once.js';
+import { createBatcher } from '../shared/batcher.js';
+import { trackCalls } from '../shared/open-calls.js';
+import { createPacer, type Pacer } from '../shared/pacer.js';
+import { rememberFor } from '../shared/recent.js';
+import { waitFor } from '../shared/within-limit.js';
+import { openEc2, type SdkLoader } from './client.js';
+import { type CreateTools, createMachine } from './create.js';
+import { type DeleteTools, deleteMachine } from './delete.js';
+import { Ec2Error, isThrottle, toRungarError } from './errors.js';
+import { listOwn } from './list.js';
+import { findRootDevice } from './root-device.js';
+import type { AwsRunner, AwsSettings } from './settings.js';
+import { terminateAll } from './terminate.js';
+
+/** How long a type is asked for last in a subnet that had no room for it. */
+const FULL_FOR_MS = 60_000;
+/** How long "no such instance" proves nothing of an instance that was made and has not been listed. */
+const UNSEEN_FOR_MS = 5 * 60_000;
+/** How many instances one TerminateInstances takes. */
+const MOST_TERMINATIONS = 1_000;
+const TERMINATION_WINDOW_MS = 10;
+const TERMINATION_PATIENCE_MS = 1_000;
+
+/** What EC2 documents for an account's RunInstances: a bucket of 5 requests, refilled with 2 a second. */
+const RUN_PACE = { burst: 5, perSecond: 2 };
+/** And for its other calls that change something: 50 and 5. TerminateInstances is one. */
+const TERMINATE_PACE = { burst: 50, perSecond: 5 };
+
+/**
+ * Opens a provider over one AWS account and region.
+ * @param load loads the SDK; another one in tests
+ * @throws RungarError `invalid_argument` when the SDK is not installed
+ */
+export async function openAws(
+  settings: AwsSettings,
+  context: ProviderContext,
+  load?: SdkLoader,
+): Promise<OpenProvider<AwsRunner>> {
+  const { clock, random, logger, redactor } = context;
+  const ec2 = await openEc2(settings, clock, redactor, load);
+  const calls = trackCalls(() => new RungarError('unavailable', `provider ${context.name} is closed`));
+
+  const pacerFor = (action: string, pace: { burst: number; perSecond: number }): Pacer =>
+    createPacer({
+      clock,
+      random,
+      ...pace,
+      isThrottle,
+      onThrottle: (error, perSecond) =>
+        logger.debug('throttled by EC2', { action, perSecond, error: error instanceof Ec2Error ? error.reason : '' }),
+    });
+  const runPacer = pacerFor('RunInstances', RUN_PACE);
+  const terminatePacer = pacerFor('TerminateInstances', TERMINATE_PACE);
+
+  const rootDevices = askOnce((image) => calls.run(undefined, (signal) => findRootDevice(ec2, image, signal)));
+  const unseen = rememberFor(UNSEEN_FOR_MS, clock);
+  const terminations = createBatcher<string, DeleteOutcome>({
+    clock,
+    windowMs: TERMINATION_WINDOW_MS,
+    patienceMs: TERMINATION_PATIENCE_MS,
+    most: MOST_TERMINATIONS,
+    send: (ids) =>
+      calls.run(undefined, (signal) =>
+        terminateAll(ids, (some) => terminatePacer.run(() => ec2.terminateInstances(some, signal), signal)),
+      ),
+  });
+
+  const createTools: CreateTools = {
+    ec2,
+    settings,
+    pacer: runPacer,
+    full: rememberFor(FULL_FOR_MS, clock),
+    redactor,
+    rootDevice: (image, signal) => waitFor(rootDevices(image), signal),
+  };
+  const deleteTools: DeleteTools = { ec2, terminations, unseen, logger };
+
+  const list = async (selector: Labels, signal: AbortSignal): Promise<MachineListing> => {
+    const begunAt = clock.now();
+    const part = { part: settings.region, begunAt };
+    try {
+      const { machines, clockOffsetMs } = await listOwn(ec2, selector, signal);
+      for (const machine of machines) unseen.delete(machine.id);
+      return { parts: [{ ...part, machines }], ...(clockOffsetMs !== undefined && { clockOffsetMs }) };
+    } catch (error) {
+      signal.throwIfAborted();
+      return { parts: [{ ...part, machines: [], error: asRungarError(error, 'DescribeInstances') }] };
+    }
+  };
+
+  return {
+    list: (selector, { signal }) => calls.run(signal, (own) => list(selector, own)),
+
+    create: (request, { signal }) =>
+      calls.run(signal, async (own) => {
+        try {
+          const machine = await createMachine(createTools, request, own);
+          unseen.add(machine.id);
+          return machine;
+        } catch (error) {
+          own.throwIfAborted();
+          throw asRungarError(error, 'DescribeImages');
+        }
+      }),
+
+    delete: (machine, selector, { signal }) =>
+      calls.run(signal, async (own) => {
+        try {
+          return await deleteMachine(deleteTools, machine, selector, own);
+        } catch (error) {
+          own.throwIfAborted();
+          throw asRungarError(error, `deleting ${machine.name}`);
+        }
+      }),
+
+    async close() {
+      await calls.close();
+      ec2.close();
+    },
+  };
+}
+
+function asRungarError(error: unknown, what: string): Error {
+  if (error instanceof Ec2Error) return toRungarError(error, what);
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,16 @@
+import type { ProviderType } from '@rungar/model';
+import { configureAws } from './config.js';
+import { openAws } from './provider.js';
+import type { AwsRunner } from './settings.js';
+
+/** `type: aws`: one AWS account and region, over EC2. The SDK is loaded when a provider is opened. */
+export const awsType: ProviderType<AwsRunner> = {
+  type: 'aws',
+  secretKeys: [],
+  configure(entry, path, problems) {
+    const configured = configureAws(entry, path, problems);
+    if (!configured) return undefined;
+    const { settings, ...rest } = configured;
+    return { ...rest, open: (context) => openAws(settings, context) };
+  },
+};
