@@ -1,5 +1,5 @@
 import type { ListedInstance } from './fleet.js';
-import { type Instance, type InstanceState, STATE_CODES, type StateChange } from './instance.js';
+import { type Instance, type InstanceState, STATE_CODES, type StateChange, type StateReason } from './instance.js';
 import { profileArn } from './launch-plan.js';
 import type { Tags } from './tags.js';
 import { element, listElement, type Xml } from './xml.js';
@@ -46,7 +46,7 @@ function instanceMembers({ instance, change, tags }: ListedInstance, accountId: 
     stateElement('instanceState', change.state),
     element('privateDnsName', attached ? privateDnsName(instance) : ''),
     element('dnsName', ''),
-    element('reason', change.reason === undefined ? '' : transitionReason(change)),
+    element('reason', change.reason === undefined ? '' : transitionReason(instance, change.reason)),
     element('amiLaunchIndex', instance.launchIndex),
     element('productCodes', []),
     element('instanceType', plan.type.name),
@@ -89,14 +89,15 @@ function pendingReason({ state }: StateChange): Xml | undefined {
   return state === 'pending' ? reasonElement({ code: 'pending', message: 'pending' }) : undefined;
 }
 
-function reasonElement({ code, message }: { code: string; message: string }): Xml {
+function reasonElement({ code, message }: StateReason): Xml {
   return element('stateReason', [element('code', code), element('message', message)]);
 }
 
-function transitionReason({ at, reason }: StateChange): string {
-  const instant = timestamp(at).replace('T', ' ').replace('.000Z', ' GMT');
-  const kind = reason?.code.startsWith('Server.') ? 'Server' : 'User';
-  return `${kind} initiated (${instant})`;
+function transitionReason({ history, launchedAt }: Instance, reason: StateReason): string {
+  // The instant at which the end began, which later states keep.
+  const at = history.find((change) => change.reason === reason)?.at ?? launchedAt;
+  const kind = reason.code.startsWith('Server.') ? 'Server' : 'User';
+  return `${kind} initiated (${timestamp(at).replace('T', ' ').replace('.000Z', ' GMT')})`;
 }
 
 function privateDnsName({ privateIp, plan }: Instance): string {
