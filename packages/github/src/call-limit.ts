@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type Clock, limitTime } from '@rungar/model';
 
 /** What every call of one client shares: its clock, and the signal that ends them all. */
@@ -11,6 +12,11 @@ export interface CallScope {
 export interface CallLimit {
   readonly signal: AbortSignal;
   readonly endsAt: number;
+}
+
+/** One signal may end hundreds of calls: Node takes more than ten listeners for a leak, and says so on stderr. */
+export function expectManyCalls(signal: AbortSignal): void {
+  setMaxListeners(0, signal);
 }
 
 /**
@@ -27,6 +33,7 @@ export async function withLimit<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   scope.closing.throwIfAborted();
+  if (signal) expectManyCalls(signal);
   const endsAt = scope.clock.now() + ms;
   const limit = limitTime(scope.clock, ms, late, signal);
   const ending = new AbortController();
@@ -48,6 +55,7 @@ export function waitFor<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     work.catch(() => {});
     return Promise.reject<T>(signal.reason);
   }
+  expectManyCalls(signal);
   return new Promise<T>((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });

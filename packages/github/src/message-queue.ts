@@ -35,7 +35,7 @@ export interface MessageQueueDeps {
 /** GitHub holds a poll for about 50 s. */
 export const POLL_HOLD_MS = 50_000;
 const POLL_LIMIT_MS = POLL_HOLD_MS + 10_000;
-const CALL_LIMIT_MS = 15_000;
+const CALL_LIMIT_MS = 20_000;
 /** Queue tokens do not say how long they live. */
 const TOKEN_HOLD_MS = 24 * 3_600_000;
 

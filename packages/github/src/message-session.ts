@@ -22,7 +22,7 @@ export interface MessageSessionDeps extends MessageQueueDeps {
 
 const OPEN_LIMIT_MS = 60_000;
 const CLOSE_LIMIT_MS = 30_000;
-const STATISTICS_LIMIT_MS = 15_000;
+const STATISTICS_LIMIT_MS = 20_000;
 const SECOND_LOOK_MS = 1_000;
 const TOKEN_HOLD_MS = 24 * 3_600_000;
 
@@ -73,6 +73,7 @@ export async function openSession(
   deps: MessageSessionDeps,
 ): Promise<MessageSession> {
   const { actions, scope, secrets } = deps;
+  signal.throwIfAborted();
   await actions.connect(signal);
   let [request, asked] = askFor(actions, scaleSet.id, owner);
   let answer = await asked;

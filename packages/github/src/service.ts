@@ -2,7 +2,7 @@ import { type Clock, type Logger, type Random, type Redactor, RungarError, type 
 import { createActionsService } from './actions-service.js';
 import { createAdminConnection } from './admin-connection.js';
 import { createAuthorizedRest } from './authorized-rest.js';
-import type { CallScope } from './call-limit.js';
+import { type CallScope, expectManyCalls } from './call-limit.js';
 import { parseConfigUrl } from './config-url.js';
 import { type Credentials, checkCredentials } from './credentials.js';
 import { createFailures, refusalOf } from './errors.js';
@@ -49,6 +49,7 @@ export function createScaleSetService(options: ScaleSetServiceOptions): ScaleSet
   checkCredentials(credentials, config);
 
   const closed = new AbortController();
+  expectManyCalls(closed.signal);
   const scope: CallScope = { clock, closing: closed.signal };
   const secrets = createHeldSecrets(redactor, clock);
   const serverClock = createServerClock(clock);

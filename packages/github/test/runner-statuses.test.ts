@@ -1,0 +1,174 @@
+import { fakeClock } from '@rungar/model/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { call, clientOf } from './clients.js';
+import { quickClock } from './quick-clock.js';
+import { type ScriptedGitHub, type Seen, startScriptedGitHub } from './scripted-github.js';
+
+const RUNNERS = /\/orgs\/acme\/actions\/runners$/;
+
+let github: ScriptedGitHub;
+beforeEach(async () => {
+  github = await startScriptedGitHub();
+});
+afterEach(() => github.close());
+
+/** Pages of two runners each, linked as GitHub does. */
+const pages =
+  (last: number, relations: readonly ('next' | 'last')[]) =>
+  ({ query }: Seen): { body: unknown; headers: Record<string, string> } => {
+    const page = Number(query.get('page') ?? 1);
+    const target = { next: page + 1, last };
+    const links =
+      page < last
+        ? relations.map((rel) => `<${github.origin}/elsewhere?per_page=100&page=${target[rel]}>; rel="${rel}"`)
+        : [];
+    const runners = [
+      { id: page * 10, name: `r-${page}-a`, status: 'online', busy: true },
+      { id: page * 10 + 1, name: `r-${page}-b`, status: page % 2 ? 'online' : 'offline', busy: false },
+    ];
+    return { body: { total_count: last * 2, runners }, headers: links.length > 0 ? { link: links.join(', ') } : {} };
+  };
+
+test('one page: who is busy, idle and offline, and when the question was asked', async () => {
+  github.on('GET', RUNNERS, pages(1, ['next', 'last']));
+  const clock = fakeClock(1_800_000_000_000);
+  const client = clientOf(github.url, { clock });
+  const statuses = await client.runnerStatuses(call);
+  expect(statuses).toMatchObject({ begunAt: 1_800_000_000_000, pages: 1 });
+  expect(Object.fromEntries(statuses.runners)).toEqual({
+    'r-1-a': { id: 10, status: 'busy' },
+    'r-1-b': { id: 11, status: 'idle' },
+  });
+  expect(github.requests.at(-1)?.headers).toMatchObject({
+    accept: 'application/vnd.github+json',
+    'x-github-api-version': '2022-11-28',
+    authorization: 'Bearer ghp_personalaccesstoken',
+  });
+  await client.close();
+});
+
+test.each([
+  ['by number', ['next', 'last'] as const],
+  ['by link', ['next'] as const],
+])('all pages are read, %s', async (_, relations) => {
+  github.on('GET', RUNNERS, pages(13, relations));
+  const client = clientOf(github.url);
+  const statuses = await client.runnerStatuses(call);
+  expect([statuses.pages, statuses.runners.size]).toEqual([13, 26]);
+  expect(statuses.runners.get('r-12-b')).toEqual({ id: 121, status: 'offline' });
+  expect(github.count('GET', RUNNERS)).toBe(13);
+  await client.close();
+});
+
+test('at most eight pages are asked for at one time, after the first', async () => {
+  let open = 0;
+  let most = 0;
+  const answer = pages(30, ['next', 'last']);
+  github.on('GET', RUNNERS, async (seen) => {
+    most = Math.max(most, ++open);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    open--;
+    return answer(seen);
+  });
+  const client = clientOf(github.url);
+  await client.runnerStatuses(call);
+  expect(most).toBeLessThanOrEqual(8);
+  expect(most).toBeGreaterThan(1);
+  await client.close();
+});
+
+test('a page that fails fails the listing: half a listing would be a lie', async () => {
+  const answer = pages(5, ['next', 'last']);
+  github.on('GET', RUNNERS, (seen) => (seen.query.get('page') === '4' ? { status: 502 } : answer(seen)));
+  const client = clientOf(github.url);
+  await expect(client.runnerStatuses(call)).rejects.toMatchObject({ code: 'unavailable' });
+  await client.close();
+});
+
+test('is shared by all callers at one time, and for 15 s', async () => {
+  github.on('GET', RUNNERS, pages(1, []));
+  const clock = fakeClock();
+  const client = clientOf(github.url, { clock });
+  const [first, second] = await Promise.all([client.runnerStatuses(call), client.runnerStatuses(call)]);
+  expect(second).toBe(first);
+  await clock.advance(14_999);
+  expect(await client.runnerStatuses(call)).toBe(first);
+  await clock.advance(1);
+  expect(await client.runnerStatuses(call)).not.toBe(first);
+  expect(github.count('GET', RUNNERS)).toBe(2);
+  await client.close();
+});
+
+test('is asked for again by whoever needs a later one, without waiting for the earlier', async () => {
+  const hold: (() => void)[] = [];
+  github.on('GET', RUNNERS, async (seen, count) => {
+    if (count === 1) await new Promise<void>((resolve) => hold.push(resolve));
+    return pages(1, [])(seen);
+  });
+  const clock = fakeClock(1_800_000_000_000);
+  const client = clientOf(github.url, { clock });
+  const early = client.runnerStatuses(call);
+  await clock.advance(1_000);
+  const later = await client.runnerStatuses({ ...call, begunAfter: 1_800_000_000_500 });
+  expect(later.begunAt).toBe(1_800_000_001_000);
+  while (hold.length === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+  for (const release of hold) release();
+  expect((await early).begunAt).toBe(1_800_000_000_000);
+  expect(await client.runnerStatuses({ ...call, begunAfter: 1_800_000_000_500 })).toBe(later);
+  await client.close();
+});
+
+test('goes on for the others when one caller gives up', async () => {
+  const hold: (() => void)[] = [];
+  github.on('GET', RUNNERS, async (seen) => {
+    await new Promise<void>((resolve) => hold.push(resolve));
+    return pages(1, [])(seen);
+  });
+  const client = clientOf(github.url);
+  const stop = new AbortController();
+  const impatient = client.runnerStatuses({ signal: stop.signal });
+  const patient = client.runnerStatuses(call);
+  stop.abort(new Error('enough'));
+  await expect(impatient).rejects.toThrow('enough');
+  while (hold.length === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+  for (const release of hold) release();
+  await expect(patient).resolves.toMatchObject({ pages: 1 });
+  expect(github.count('GET', RUNNERS)).toBe(1);
+  await client.close();
+});
+
+test('a failure is not asked for again for 5 s, by nobody', async () => {
+  github.on('GET', RUNNERS, { status: 503, body: { message: 'Unicorn!' } });
+  const clock = fakeClock();
+  const client = clientOf(github.url, { clock });
+  const failed = { code: 'unavailable', message: expect.stringContaining('Unicorn!') };
+  await expect(client.runnerStatuses(call)).rejects.toMatchObject(failed);
+  await clock.advance(4_999);
+  await expect(client.runnerStatuses({ ...call, begunAfter: clock.now() })).rejects.toMatchObject(failed);
+  expect(github.count('GET', RUNNERS)).toBe(1);
+  await clock.advance(1);
+  await expect(client.runnerStatuses(call)).rejects.toMatchObject(failed);
+  expect(github.count('GET', RUNNERS)).toBe(2);
+  await client.close();
+});
+
+test('a spent budget stops listings until it is reset, and nothing else', async () => {
+  const clock = quickClock();
+  const reset = Math.ceil(clock.now() / 1000) + 2_400;
+  github.on('GET', RUNNERS, {
+    status: 403,
+    body: { message: 'API rate limit exceeded' },
+    headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(reset) },
+  });
+  github.on('GET', /agents$/, { body: { count: 0, value: [] } });
+  const client = clientOf(github.url, { clock });
+  await client.findRunner('a', call);
+  await expect(client.runnerStatuses(call)).rejects.toMatchObject({ code: 'unavailable' });
+  await clock.sleep(6_000);
+  await expect(client.runnerStatuses(call)).rejects.toMatchObject({
+    message: expect.stringContaining('asked for a pause'),
+  });
+  expect(github.count('GET', RUNNERS)).toBe(1);
+  await expect(client.findRunner('a', call)).resolves.toBeUndefined();
+  await client.close();
+});
