@@ -73,8 +73,6 @@ export const SPOT_RECLAIMED: StateReason = {
   message: 'Server.SpotInstanceTermination: Spot instance termination',
 };
 
-const NO_TAGS: Tags = new Map();
-
 /** All instances, from their launch until they are forgotten. */
 export class Fleet {
   readonly #options: FleetOptions;
@@ -179,7 +177,7 @@ export class Fleet {
       .map((instance) => ({
         instance,
         change: stateAt(instance, now - stateMs),
-        tags: now - instance.launchedAt < untaggedMs ? NO_TAGS : instance.tags,
+        tags: now - instance.launchedAt < untaggedMs ? new Map() : instance.tags,
       }));
   }
 

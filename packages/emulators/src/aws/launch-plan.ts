@@ -35,8 +35,6 @@ export interface LaunchPlan {
   readonly terminationProtected: boolean;
 }
 
-const NO_TAGS: Tags = new Map();
-
 /**
  * Checks a launch against what the account has.
  * @throws Ec2Error the refusal EC2 has for the first thing that is wrong
@@ -68,8 +66,8 @@ export function planLaunch(request: LaunchRequest, catalogue: Ec2Catalogue, acco
       httpTokens: request.metadata?.httpTokens ?? 'optional',
       hopLimit: request.metadata?.hopLimit ?? 1,
     },
-    tags: request.tags.get('instance') ?? NO_TAGS,
-    volumeTags: request.tags.get('volume') ?? NO_TAGS,
+    tags: request.tags.get('instance') ?? new Map(),
+    volumeTags: request.tags.get('volume') ?? new Map(),
     rootVolume: planRootVolume(image, request.blockDevices),
     profile: findProfile(catalogue, request.profile, accountId),
     terminationProtected: request.terminationProtected ?? false,
