@@ -1,12 +1,4 @@
-import type {
-  Clock,
-  EventSink,
-  Logger,
-  OpenProvider,
-  Random,
-  ScaleSetPolicy,
-  ScaleSetService,
-} from '@rungar/model';
+import type { Clock, EventSink, Logger, OpenProvider, Random, ScaleSetPolicy, ScaleSetService } from '@rungar/model';
 
 /** A provider the fleet may use, opened by whoever embeds the reconciler. */
 export interface FleetProvider {

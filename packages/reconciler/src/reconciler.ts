@@ -1,5 +1,24 @@
+import { RungarError } from '@rungar/model';
+import { decideAfresh } from './act/decision.js';
+import { Fleet } from './act/fleet.js';
+import { Gate } from './act/gate.js';
+import { Lead } from './act/lead.js';
+import { Listings } from './act/observe.js';
+import { previewPass } from './act/pass.js';
+import { viewRunners } from './act/runners-view.js';
+import { type Deps, ScaleSet } from './act/scale-set.js';
+import { type CredentialTrial, serve } from './act/session.js';
+import { providerStatus, scaleSetStatus } from './act/status-view.js';
+import { tick } from './act/ticker.js';
+import type { PassPlan } from './decide/plan.js';
+import { pausedEvent } from './events.js';
 import type { ReconcilerOptions } from './ports.js';
 import type { ProviderStatus, RunnersView, ScaleSetStatus } from './status.js';
+
+/** Registrations in flight for one credential. */
+const REGISTRATIONS_IN_FLIGHT = 32;
+/** Removals of registrations in flight for one credential. */
+const REMOVALS_IN_FLIGHT = 8;
 
 /** A reconciler over one installation's scale sets. Nothing happens until {@link Reconciler.run}. */
 export interface Reconciler {
@@ -18,6 +37,89 @@ export interface Reconciler {
   /** Takes no more jobs until resumed; busy runners finish. @throws RungarError `not_found` listing the known names */
   pause(scaleSet: string): ScaleSetStatus;
   resume(scaleSet: string): ScaleSetStatus;
+  /**
+   * What the next pass of a scale set would do now, and why (docs/concepts/reconciling.md). Asking changes nothing.
+   * @throws RungarError `not_found` listing the known names; `unavailable` while its session is not held
+   */
+  plan(scaleSet: string): Promise<PassPlan>;
 }
 
-export declare function createReconciler(options: ReconcilerOptions): Reconciler;
+/** Makes a reconciler from what it is given: no state is shared with another one in the same process. */
+export function createReconciler(options: ReconcilerOptions): Reconciler {
+  const deps = depsFrom(options);
+  const sets = new Map(options.scaleSets.map((policy) => [policy.name, new ScaleSet(policy, deps)]));
+  const all = [...sets.values()];
+
+  const find = (name: string): ScaleSet => {
+    const set = sets.get(name);
+    if (!set) throw new RungarError('not_found', `no scale set ${name}; there are: ${[...sets.keys()].join(', ')}`);
+    return set;
+  };
+
+  return {
+    run: (signal) => runAll(deps, all, signal),
+    scaleSets: () => all.map(scaleSetStatus),
+    providers: () =>
+      [...deps.fleet.providers].map((state) => providerStatus(state, all, deps.clock.now(), deps.fleet.holdDown)),
+    listRunners: (filter, signal) => viewRunners(deps, sets, filter, signal),
+    pause: (name) => setPaused(find(name), true),
+    resume: (name) => setPaused(find(name), false),
+    async plan(name) {
+      const set = find(name);
+      const plan = set.serving ? await previewPass(set) : undefined;
+      if (!plan)
+        throw new RungarError(
+          'unavailable',
+          `scale set ${name} does not hold its session: ${set.phaseReason ?? set.phase}`,
+        );
+      return plan;
+    },
+  };
+}
+
+function depsFrom(options: ReconcilerOptions): Deps {
+  const { installation, clock, logger, scaleSets } = options;
+  const fleet = new Fleet(options);
+  return {
+    ...options,
+    fleet,
+    listings: new Listings({ installation, fleet, clock, logger }),
+    registrations: new Gate(REGISTRATIONS_IN_FLIGHT),
+    removals: new Gate(REMOVALS_IN_FLIGHT),
+    configured: new Set(scaleSets.map(({ name }) => name)),
+  };
+}
+
+/** Runs until the signal aborts, or until GitHub refuses the credential; either way everything is let go first. */
+async function runAll(deps: Deps, sets: readonly ScaleSet[], signal: AbortSignal): Promise<void> {
+  const failed = new AbortController();
+  const stop = AbortSignal.any([signal, failed.signal]);
+  const lead = new Lead(sets.map(({ name }) => name));
+  const trial: CredentialTrial = { proven: false };
+  const ticking = tick(deps, sets, stop).catch((error: unknown) => {
+    if (!stop.aborted) throw error;
+  });
+  const serving = sets.map((set) => serve({ set, lead, trial, signal: stop }));
+  const parts = [ticking, ...serving].map((part) =>
+    part.catch((error: unknown) => {
+      failed.abort(error);
+      throw error;
+    }),
+  );
+  const ends = await Promise.allSettled(parts);
+  const end = ends.find((part): part is PromiseRejectedResult => part.status === 'rejected');
+  if (end) throw end.reason;
+  deps.logger.info('Stopped; runners are left for the next start');
+}
+
+/** The same state again changes nothing. */
+function setPaused(set: ScaleSet, paused: boolean): ScaleSetStatus {
+  if (set.paused !== paused) {
+    set.paused = paused;
+    set.deps.metrics.set('rungar_scale_set_paused', { scale_set: set.name }, paused ? 1 : 0);
+    set.log.info(paused ? 'Paused' : 'Resumed');
+    set.emit(pausedEvent(set.name, paused));
+    decideAfresh(set);
+  }
+  return scaleSetStatus(set);
+}

@@ -41,6 +41,8 @@ export interface ScaleSetStatus {
   readonly assignedJobs?: number;
   /** Which provider is left to whom, in a sentence; empty if none. */
   readonly holdingBackReason: string;
+  /** Runners that are to be replaced, and why they still wait. */
+  readonly waiting: readonly { readonly runner: string; readonly why: string }[];
   readonly schedule?: {
     readonly timeZone: string;
     readonly windows: readonly {
@@ -77,6 +79,8 @@ export interface ProviderStatus {
     readonly refusal: string;
     readonly full: boolean;
   }[];
+  /** Scale sets that create slowly here, as runner after runner came to nothing. */
+  readonly slowed: readonly { readonly scaleSet: string; readonly why: string; readonly nextTryInMs: number }[];
   /** A deletion that keeps failing, worst first. */
   readonly undeletable: readonly { readonly runner: string; readonly attempts: number; readonly error: string }[];
 }

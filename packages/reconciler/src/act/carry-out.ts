@@ -1,0 +1,229 @@
+import type { GitHubStatus } from '@rungar/model';
+import { WELL_AFTER_MS } from '../decide/brake.js';
+import { isConnected } from '../decide/facts.js';
+import type { PassPlan, PlanItem } from '../decide/plan.js';
+import { adoptedEvent, connectedEvent, removedEvent } from '../events.js';
+import { removeById, unregister } from './registration.js';
+import { removeRunner } from './remove-runner.js';
+import { newRunner, noteStatus, type Runner } from './runners.js';
+import type { ScaleSet } from './scale-set.js';
+import { beginDeletion, recordOutcome, setOutcome } from './settle.js';
+
+type Item<Do extends PlanItem['do']> = Extract<PlanItem, { do: Do }>;
+
+/**
+ * Carries a plan out: what it learned is noted in one step, and what it removes is begun.
+ * @returns when every removal has been let go or refused; machines are not waited for
+ */
+export async function carryOut(set: ScaleSet, plan: PassPlan, found: 'at_start' | 'in_pass'): Promise<void> {
+  set.unreachable = new Map(Object.entries(plan.unreachable));
+  set.orphans = new Map(Object.entries(plan.orphans));
+  if (plan.answer) set.lastStatuses = plan.answer;
+  for (const name of plan.forgetLeft) set.book.left.delete(name);
+  const waits = new Map<string, string>();
+  const removals: Promise<unknown>[] = [];
+  for (const item of plan.items) {
+    if (item.do === 'wait') waits.set(item.runner, item.why);
+    else if (item.do === 'remove') removals.push(carryOutRemoval(set, item));
+    else if (item.do === 'remove_orphan') set.track(removeOrphan(set, item));
+    else note(set, item, found);
+  }
+  set.waits = waits;
+  liftBrakes(set);
+  await Promise.all(removals);
+}
+
+function note(
+  set: ScaleSet,
+  item: Exclude<PlanItem, { do: 'wait' | 'remove' | 'remove_orphan' }>,
+  found: 'at_start' | 'in_pass',
+): void {
+  switch (item.do) {
+    case 'note_status':
+      applyStatus(set, item.runner, item.to, item.offlineSince);
+      break;
+    case 'note_machine':
+      noteMachine(set, item);
+      break;
+    case 'adopt':
+      adopt(set, item, found);
+      break;
+    case 'adopt_ended':
+      adoptEnded(set, item);
+      break;
+    case 'let_go':
+      endedByItself(set, item);
+      break;
+    case 'write_off':
+      writeOff(set, item);
+      break;
+    case 'settle': {
+      const leaving = set.book.leaving.get(item.runner);
+      if (leaving) setOutcome(set, leaving, item.outcome);
+      break;
+    }
+    case 'delete': {
+      const leaving = set.book.leaving.get(item.runner);
+      if (leaving) beginDeletion(set, leaving);
+      break;
+    }
+    case 'delete_again':
+      deleteAgain(set, item);
+      break;
+    case 'replace':
+      set.replacement = { old: item.runner, reason: item.reason, removedFirst: false };
+      break;
+    case 'drop_replacement':
+      set.replacement = undefined;
+      break;
+  }
+}
+
+/** GitHub says something new of a runner. One that leaves `starting` has connected. */
+export function applyStatus(set: ScaleSet, name: string, status: GitHubStatus, offlineSince: number | undefined): void {
+  const runner = set.book.runners.get(name);
+  if (!runner) return;
+  noteStatus(runner, status, offlineSince);
+  if (!isConnected(status)) return;
+  const wasStarting = runner.state === 'starting';
+  if (status === 'busy') set.book.setState(runner, 'busy');
+  else if (wasStarting) set.book.setState(runner, 'idle');
+  if (wasStarting) noteConnected(set, runner);
+}
+
+/** A runner connected for the first time: how long it took to boot is known if this daemon created it. */
+export function noteConnected(set: ScaleSet, runner: Runner): void {
+  const now = set.deps.clock.now();
+  runner.connectedAt = now;
+  if (runner.adopted || runner.createdAt === undefined) return;
+  const bootMs = Math.max(0, now - runner.createdAt);
+  const { provider } = runner.place;
+  set.deps.metrics.observe('rungar_runner_boot_duration_seconds', { scale_set: set.name, provider }, bootMs / 1000);
+  set.log.info('Runner connected', { runner: runner.name, provider, bootDurationMs: bootMs });
+  set.emit(connectedEvent({ runner: runner.name, scaleSet: set.name, provider }, bootMs));
+}
+
+function noteMachine(set: ScaleSet, item: Item<'note_machine'>): void {
+  const runner = set.book.runners.get(item.runner);
+  if (!runner) return;
+  set.book.setPlace(runner, item.place, item.twins);
+  runner.listed = item.listed;
+  if (item.missingSince === undefined) delete runner.missingSince;
+  else runner.missingSince = item.missingSince;
+  if (item.unknownSince === undefined) delete runner.unknownSince;
+  else runner.unknownSince = item.unknownSince;
+  if (item.why !== undefined) set.log.debug('Runner under suspicion', { runner: item.runner, reason: item.why });
+}
+
+function adopt(set: ScaleSet, item: Item<'adopt'>, found: 'at_start' | 'in_pass'): void {
+  const { runner: name, place, twins, state, size, revision, createdAt, unknownSince } = item;
+  set.writtenOff.delete(name);
+  set.book.left.delete(name);
+  const countedAt = set.deps.clock.now();
+  const more = { ...(createdAt !== undefined && { createdAt }), ...(unknownSince !== undefined && { unknownSince }) };
+  set.book.add(
+    newRunner({ name, place, twins, state, size, revision, adopted: true, countedAt, listed: true, ...more }),
+  );
+  set.log.info('Runner adopted', { runner: name, provider: place.provider, state });
+  set.emit(adoptedEvent({ runner: name, scaleSet: set.name, provider: place.provider }, found));
+}
+
+function adoptEnded(set: ScaleSet, item: Item<'adopt_ended'>): void {
+  const { runner: name, place, twins, size, revision, createdAt, endedAt } = item;
+  set.writtenOff.delete(name);
+  const countedAt = set.deps.clock.now();
+  const created = createdAt !== undefined && { createdAt };
+  const runner = newRunner({
+    name,
+    place,
+    twins,
+    state: 'idle',
+    size,
+    revision,
+    adopted: true,
+    countedAt,
+    listed: true,
+    ...created,
+  });
+  beginDeletion(set, set.book.addLeaving(runner, { endedAt, recorded: true }));
+}
+
+function endedByItself(set: ScaleSet, item: Item<'let_go'>): void {
+  const leaving = set.book.letGo(item.runner, { endedAt: item.endedAt });
+  if (!leaving) return;
+  set.log.debug('Machine of a runner has ended', {
+    runner: item.runner,
+    provider: leaving.runner.place.provider,
+    reason: item.proof.join(','),
+  });
+  beginDeletion(set, leaving);
+}
+
+/** The machine is left alone: nobody can say what it does, and it is adopted again should it come back. */
+function writeOff(set: ScaleSet, item: Item<'write_off'>): void {
+  const runner = set.book.drop(item.runner);
+  if (!runner) return;
+  set.writtenOff.add(item.runner);
+  recordOutcome(set, runner, { kind: 'lost', reason: item.reason, proof: item.proof });
+  if (runner.state !== 'busy') set.track(unregister(set, runner));
+}
+
+function deleteAgain(set: ScaleSet, item: Item<'delete_again'>): void {
+  const { runner: name, place, twins } = item;
+  const countedAt = set.deps.clock.now();
+  const runner = newRunner({
+    name,
+    place,
+    twins,
+    state: 'idle',
+    size: '',
+    revision: '',
+    adopted: true,
+    countedAt,
+    listed: true,
+  });
+  beginDeletion(set, set.book.addLeaving(runner, { recorded: false }));
+}
+
+async function carryOutRemoval(set: ScaleSet, item: Item<'remove'>): Promise<void> {
+  const { runner, reason, force, proof, replacement, lost } = item;
+  const message = 'Removing a runner';
+  const fields = { runner, reason, proof: proof.join(',') };
+  if (replacement) set.log.info(message, fields);
+  else set.log.warn(message, fields);
+  const epoch = set.epoch;
+  const result = await removeRunner(set, runner, { reason, proof, force, ...(lost && { lost }) });
+  if (!replacement || !set.isCurrent(epoch)) return;
+  const creatingFirst = set.replacement?.old === runner;
+  if (creatingFirst) set.replacement = undefined;
+  else if (result === 'let_go' && (reason === 'outdated' || reason === 'expired')) {
+    set.replacement = { old: runner, reason, removedFirst: true };
+  }
+}
+
+/** The last look before an orphan goes is at our own lists: its name may have come to mean something meanwhile. */
+async function removeOrphan(set: ScaleSet, { registration, id, proof }: Item<'remove_orphan'>): Promise<void> {
+  const { runners, leaving } = set.book;
+  if (!set.canAct || runners.has(registration) || leaving.has(registration) || set.creations.has(registration)) return;
+  try {
+    await removeById(set, id);
+  } catch (error) {
+    set.log.debug('Orphaned registration stays', { runner: registration, error });
+    return;
+  }
+  set.deps.metrics.add('rungar_runners_removed_total', { scale_set: set.name, provider: '', reason: 'orphaned' });
+  set.log.warn('Orphaned registration removed', { runner: registration, reason: 'orphaned' });
+  set.emit(removedEvent({ runner: registration, scaleSet: set.name, provider: '' }, 'orphaned', proof));
+}
+
+/** A runner that has been connected for a while shows that its provider is well. */
+function liftBrakes(set: ScaleSet): void {
+  const { fleet, clock } = set.deps;
+  const braked = [...fleet.providers].filter(({ brakes }) => brakes.has(set.name));
+  if (braked.length === 0) return;
+  const wellBefore = clock.now() - WELL_AFTER_MS;
+  for (const { place, connectedAt, githubStatus } of set.book.runners.values()) {
+    if (connectedAt === undefined || connectedAt > wellBefore || !isConnected(githubStatus)) continue;
+    if (braked.some(({ config }) => config.name === place.provider)) fleet.isWell(place.provider, set.name);
+  }
+}

@@ -1,0 +1,341 @@
+import type {
+  Clock,
+  EventSink,
+  Labels,
+  Logger,
+  Machine,
+  MachineListing,
+  MachineRef,
+  MachineRequest,
+  ScaleSetPolicy,
+} from '@rungar/model';
+import { errorCodeOf, messageOf } from '@rungar/model';
+import { afterRefusal, type Backoff, isSkipped } from '../decide/backoff.js';
+import { afterAttempt, afterMisfortune, type Brake, isBraked, type Misfortune } from '../decide/brake.js';
+import { type Hold, holdDownMs, liftHold, placeHold } from '../decide/holds.js';
+import { type Candidates, orderCandidates, type ProviderFacts } from '../decide/placement.js';
+import { refusalEvent } from '../events.js';
+import type { FleetProvider, Metrics } from '../ports.js';
+import { Gate } from './gate.js';
+import type { RunnerBook } from './runners.js';
+import { withLimit } from './time-limit.js';
+
+/** Creations a provider is asked for at once. */
+export const CREATES_IN_FLIGHT = 64;
+/** Creations registered or about to be, per provider: enough to keep the others busy, and none registered too early. */
+export const CREATES_AHEAD = CREATES_IN_FLIGHT + 32;
+/** Deletions handed to a provider at once: a provider that deletes by the batch needs to see many. */
+export const DELETES_IN_FLIGHT = 128;
+export const LIST_LIMIT_MS = 60_000;
+export const DELETE_LIMIT_MS = 2 * 60_000;
+
+/** A place on a provider, taken before anything is registered. */
+export interface Claim {
+  readonly provider: string;
+  /** Gives it back; repeating that does nothing. */
+  release(): void;
+}
+
+/** What is known of one provider, whatever scale set learned it. */
+export interface ProviderState {
+  readonly config: FleetProvider;
+  disabled: boolean;
+  /** Of the latest listing. */
+  reachable: boolean;
+  known: boolean;
+  error?: string;
+  hold?: Hold;
+  readonly claims: Map<string, number>;
+  readonly backoffs: Map<string, Backoff>;
+  readonly brakes: Map<string, Brake>;
+  readonly ahead: Gate;
+  readonly creates: Gate;
+  readonly deletes: Gate;
+}
+
+export interface FleetOptions {
+  readonly providers: readonly FleetProvider[];
+  readonly reconcileIntervalMs: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly events: EventSink;
+  readonly metrics: Metrics;
+}
+
+/** The providers: who may be tried, who holds which place, and every call to one of them. */
+export class Fleet {
+  readonly #options: FleetOptions;
+  readonly #states: ReadonlyMap<string, ProviderState>;
+  readonly #books = new Map<string, RunnerBook>();
+  readonly #log: Logger;
+  readonly holdDown: number;
+
+  constructor(options: FleetOptions) {
+    this.#options = options;
+    this.#log = options.logger.with({ component: 'fleet' });
+    this.holdDown = holdDownMs(options.reconcileIntervalMs);
+    this.#states = new Map(options.providers.map((config) => [config.name, newState(config)]));
+    for (const { name } of options.providers) options.metrics.set('rungar_provider_reachable', { provider: name }, 1);
+  }
+
+  /** Counts a scale set's runners from now on. */
+  register(scaleSet: string, book: RunnerBook): void {
+    this.#books.set(scaleSet, book);
+  }
+
+  /** In configured order. */
+  get providers(): Iterable<ProviderState> {
+    return this.#states.values();
+  }
+
+  state(provider: string): ProviderState {
+    const state = this.#states.get(provider);
+    if (!state) throw new TypeError(`no provider ${provider}`);
+    return state;
+  }
+
+  has(provider: string): boolean {
+    return this.#states.has(provider);
+  }
+
+  /** Places taken, by all scale sets. */
+  taken(state: ProviderState): number {
+    let taken = 0;
+    for (const book of this.#books.values()) taken += book.placesOn(state.config.name);
+    for (const claimed of state.claims.values()) taken += claimed;
+    return taken;
+  }
+
+  /** Who could take a runner of that scale set now, best first, and why the others cannot. Asks nobody. */
+  candidates(policy: ScaleSetPolicy, except: ReadonlySet<string> = new Set()): Candidates {
+    const facts = policy.providers
+      .filter(({ name }) => !except.has(name) && this.#states.has(name))
+      .map(({ name }) => this.#factsOf(this.state(name), policy.name));
+    return orderCandidates(facts, claimantOf(policy), this.#options.clock.now(), this.holdDown);
+  }
+
+  /** Takes a place on a provider that {@link candidates} has just named. */
+  claim(provider: string, scaleSet: string): Claim {
+    const state = this.state(provider);
+    state.claims.set(scaleSet, (state.claims.get(scaleSet) ?? 0) + 1);
+    const brake = state.brakes.get(scaleSet);
+    if (brake && isBraked(brake)) state.brakes.set(scaleSet, afterAttempt(brake, this.#options.clock.now()));
+    let released = false;
+    return {
+      provider,
+      release() {
+        if (released) return;
+        released = true;
+        const left = (state.claims.get(scaleSet) ?? 1) - 1;
+        if (left > 0) state.claims.set(scaleSet, left);
+        else state.claims.delete(scaleSet);
+      },
+    };
+  }
+
+  /** A provider refused a creation: it is skipped for a while by that scale set alone. */
+  refused(provider: string, scaleSet: string, runner: string, startedAt: number, error: unknown): void {
+    const state = this.state(provider);
+    const now = this.#options.clock.now();
+    const before = state.backoffs.get(scaleSet);
+    const full = errorCodeOf(error) === 'no_capacity';
+    const text = messageOf(error);
+    const backoff = afterRefusal(before, { startedAt, now, text, full });
+    state.backoffs.set(scaleSet, backoff);
+    if (backoff.refusals === before?.refusals) return;
+    const skippedForMs = backoff.skipUntil - now;
+    const { refusals } = backoff;
+    const fields = { provider, scale_set: scaleSet, runner, error: text, skippedForMs, refusals };
+    if (full) this.#log.info('Provider full', fields);
+    else this.#log.warn('Provider failing', fields);
+    this.#options.events.record(
+      refusalEvent({ provider, scaleSet, runner, error: text, skippedForMs, refusals, full }),
+    );
+  }
+
+  /** A provider made a runner: its refusals are forgotten, and weaker or equal claims on these providers end. */
+  placed(policy: ScaleSetPolicy, provider: string): void {
+    this.state(provider).backoffs.delete(policy.name);
+    for (const { name } of policy.providers) {
+      const state = this.#states.get(name);
+      if (!state?.hold) continue;
+      const hold = liftHold(state.hold, policy.priority);
+      if (!hold) delete state.hold;
+    }
+  }
+
+  /** A scale set found no room: providers it skips as full are left to it by those of lower priority. */
+  renewHolds(policy: ScaleSetPolicy): void {
+    const now = this.#options.clock.now();
+    for (const { name } of policy.providers) {
+      const state = this.#states.get(name);
+      const backoff = state?.backoffs.get(policy.name);
+      if (!state || !isSkipped(backoff, now) || !backoff.full) continue;
+      state.hold = placeHold(
+        state.hold,
+        { scaleSet: policy.name, priority: policy.priority, since: now },
+        this.holdDown,
+      );
+    }
+  }
+
+  cameToNothing(provider: string, scaleSet: string, runner: string, kind: Misfortune): void {
+    const state = this.#states.get(provider);
+    if (!state) return;
+    const brake = afterMisfortune(state.brakes.get(scaleSet), runner, kind, this.#options.clock.now());
+    state.brakes.set(scaleSet, brake);
+    if (isBraked(brake))
+      this.#log.warn('Runner after runner comes to nothing; slowing down', {
+        provider,
+        scale_set: scaleSet,
+        runner,
+        reason: kind,
+      });
+  }
+
+  isWell(provider: string, scaleSet: string): void {
+    this.#states.get(provider)?.brakes.delete(scaleSet);
+  }
+
+  noteListing(provider: string, error: string | undefined): void {
+    const state = this.state(provider);
+    const reachable = error === undefined;
+    if (!reachable && (state.reachable || !state.known)) this.#log.warn('Provider unreachable', { provider, error });
+    if (reachable && state.known && !state.reachable) this.#log.info('Provider reachable again', { provider });
+    state.known = true;
+    state.reachable = reachable;
+    if (error === undefined) delete state.error;
+    else state.error = error;
+    this.#options.metrics.set('rungar_provider_reachable', { provider }, reachable ? 1 : 0);
+  }
+
+  list(provider: string, selector: Labels, signal?: AbortSignal): Promise<MachineListing> {
+    return this.#call(provider, 'list', LIST_LIMIT_MS, signal, (inner) =>
+      this.state(provider).config.provider.list(selector, { signal: inner }),
+    );
+  }
+
+  /** @param limitMs what is left of the time to place the runner */
+  async create(
+    provider: string,
+    request: MachineRequest,
+    limitMs: number,
+    late: (machine: Machine) => void,
+  ): Promise<Machine> {
+    const state = this.state(provider);
+    let given = false;
+    try {
+      const machine = await this.#call(provider, 'create', limitMs, undefined, async (inner) => {
+        const made = await state.config.provider.create(request, { signal: inner });
+        if (given) late(made);
+        return made;
+      });
+      this.#widen(state);
+      return machine;
+    } catch (error) {
+      given = true;
+      throw error;
+    }
+  }
+
+  async delete(provider: string, machine: MachineRef, selector: Labels): Promise<void> {
+    const state = this.state(provider);
+    const leave = await state.deletes.enter({ key: '', priority: 0 }, NEVER);
+    try {
+      await this.#call(provider, 'delete', DELETE_LIMIT_MS, undefined, (inner) =>
+        state.config.provider.delete(machine, selector, { signal: inner }),
+      );
+    } finally {
+      leave();
+    }
+  }
+
+  async #call<T>(
+    provider: string,
+    call: 'list' | 'create' | 'delete',
+    limitMs: number,
+    signal: AbortSignal | undefined,
+    run: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const { clock, metrics } = this.#options;
+    const state = this.state(provider);
+    const startedAt = clock.now();
+    const measure = (result: string): void => {
+      metrics.add('rungar_provider_calls_total', { provider, call, result });
+      metrics.observe('rungar_provider_call_duration_seconds', { provider, call }, (clock.now() - startedAt) / 1000);
+    };
+    try {
+      const answer = await withLimit(clock, limitMs, `${call} on ${provider}`, signal, run);
+      measure('ok');
+      return answer;
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      measure(errorCodeOf(error) === 'no_capacity' ? 'no_capacity' : 'error');
+      if (call !== 'list') {
+        if (clock.now() - startedAt >= limitMs) this.#narrow(state);
+        else this.#widen(state);
+      }
+      throw error;
+    }
+  }
+
+  /** A provider whose calls outlast their limit is asked for one thing at a time until it answers. */
+  #narrow(state: ProviderState): void {
+    state.creates.limit = 1;
+    state.ahead.limit = 1;
+    state.deletes.limit = 1;
+  }
+
+  #widen(state: ProviderState): void {
+    state.creates.limit = CREATES_IN_FLIGHT;
+    state.ahead.limit = CREATES_AHEAD;
+    state.deletes.limit = DELETES_IN_FLIGHT;
+  }
+
+  #factsOf(state: ProviderState, scaleSet: string): ProviderFacts {
+    const { config, hold } = state;
+    const backoff = state.backoffs.get(scaleSet);
+    const brake = state.brakes.get(scaleSet);
+    const claimed = state.claims.get(scaleSet) ?? 0;
+    return {
+      name: config.name,
+      weight: config.weight,
+      maxRunners: config.maxRunners,
+      disabled: state.disabled,
+      unreachable: state.known && !state.reachable,
+      taken: this.taken(state),
+      own: (this.#books.get(scaleSet)?.runnersOn(config.name) ?? 0) + claimed,
+      claimed,
+      ...(backoff && { backoff }),
+      ...(brake && { brake }),
+      ...(hold && { hold }),
+    };
+  }
+}
+
+const NEVER = new AbortController().signal;
+
+const claimantOf = ({
+  name,
+  priority,
+  placement,
+}: ScaleSetPolicy): { scaleSet: string; priority: number; placement: ScaleSetPolicy['placement'] } => ({
+  scaleSet: name,
+  priority,
+  placement,
+});
+
+function newState(config: FleetProvider): ProviderState {
+  return {
+    config,
+    disabled: config.disabled,
+    reachable: true,
+    known: false,
+    claims: new Map(),
+    backoffs: new Map(),
+    brakes: new Map(),
+    ahead: new Gate(CREATES_AHEAD),
+    creates: new Gate(CREATES_IN_FLIGHT),
+    deletes: new Gate(DELETES_IN_FLIGHT),
+  };
+}

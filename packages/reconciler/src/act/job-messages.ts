@@ -1,0 +1,126 @@
+import type {
+  JobCompleted,
+  JobMessage,
+  JobMessageHandler,
+  JobStarted,
+  RunnerJob,
+  ScaleSetStatistics,
+} from '@rungar/model';
+import { type JobWaits, jobStartedEvent } from '../events.js';
+import { noteConnected } from './carry-out.js';
+import { decideAfresh } from './decision.js';
+import { GITHUB_LIMIT_MS } from './registration.js';
+import { removeRunner } from './remove-runner.js';
+import { noteJob, noteStatus } from './runners.js';
+import type { ScaleSet } from './scale-set.js';
+import { withLimit } from './time-limit.js';
+
+const RESULTS: ReadonlySet<string> = new Set(['succeeded', 'failed', 'canceled', 'skipped', 'abandoned']);
+
+/** What a scale set does with GitHub's messages: it notes them and decides, and never keeps the next poll waiting. */
+export function jobMessageHandler(set: ScaleSet): JobMessageHandler {
+  return {
+    onStatistics: (statistics, message) => onStatistics(set, statistics, message),
+    onJobStarted(job) {
+      set.proven = true;
+      onJobStarted(set, job);
+    },
+    onJobCompleted(job) {
+      set.proven = true;
+      onJobCompleted(set, job);
+    },
+  };
+}
+
+function onStatistics(set: ScaleSet, statistics: ScaleSetStatistics, message: JobMessage | undefined): void {
+  const { clock, metrics } = set.deps;
+  metrics.set('rungar_scale_set_last_poll_timestamp_seconds', { scale_set: set.name }, clock.wallNow() / 1000);
+  set.proven = true;
+  set.statistics = statistics;
+  set.doubted = statistics.assignedJobs === 0 && (message?.assigned.length ?? 0) > 0;
+  if (set.doubted) set.track(askAgain(set, set.epoch));
+  else noteAssigned(set, statistics.assignedJobs);
+  for (const kind of message?.unknownKinds ?? [])
+    set.listenerLog.warn('Message of an unknown kind skipped', { reason: kind });
+  decideAfresh(set);
+}
+
+function noteAssigned(set: ScaleSet, assignedJobs: number): void {
+  set.assigned = assignedJobs;
+  set.deps.metrics.set('rungar_jobs_assigned', { scale_set: set.name }, assignedJobs);
+}
+
+/** The numbers say no job while the message assigns one: the scale set itself is asked before anybody is given back. */
+async function askAgain(set: ScaleSet, epoch: number): Promise<void> {
+  const { clock, github } = set.deps;
+  const { name, runnerGroup } = set.policy;
+  const found = await withLimit(clock, GITHUB_LIMIT_MS, `look-up of scale set ${name}`, undefined, (signal) =>
+    github.findScaleSet(name, runnerGroup, { signal }),
+  ).catch((error: unknown) => void set.log.debug('GitHub did not give its numbers', { error }));
+  if (!found?.statistics || !set.isCurrent(epoch) || !set.doubted) return;
+  set.doubted = false;
+  noteAssigned(set, found.statistics.assignedJobs);
+  decideAfresh(set);
+}
+
+function onJobStarted(set: ScaleSet, started: JobStarted): void {
+  const { metrics, fleet, clock } = set.deps;
+  metrics.add('rungar_jobs_started_total', { scale_set: set.name });
+  const waits = waitsOf(started);
+  if (waits) {
+    metrics.observe('rungar_job_wait_seconds', { scale_set: set.name }, waits.waitMs / 1000);
+    metrics.observe('rungar_job_runner_wait_seconds', { scale_set: set.name }, waits.runnerWaitMs / 1000);
+  }
+  const left = set.book.leaving.get(started.runnerName)?.runner;
+  const runner = set.book.runners.get(started.runnerName);
+  const provider = (runner ?? left)?.place.provider;
+  if (provider !== undefined) fleet.isWell(provider, set.name);
+  const job = jobOf(started, clock.wallNow());
+  if (left) noteJob(left, job);
+  if (!runner) {
+    if (!left)
+      set.log.warn('Job started on a runner that is not known', { runner: started.runnerName, job_id: started.jobId });
+    return;
+  }
+  const wasStarting = runner.state === 'starting';
+  set.book.setState(runner, 'busy');
+  noteJob(runner, job);
+  noteStatus(runner, 'busy', undefined);
+  if (wasStarting) noteConnected(set, runner);
+  set.log.info('Job started', {
+    runner: runner.name,
+    job: job.displayName,
+    job_id: job.id,
+    repository: job.repository,
+    workflow: job.workflowRef,
+    workflow_run_id: job.workflowRunId,
+    ...waits,
+  });
+  set.emit(jobStartedEvent({ runner: runner.name, scaleSet: set.name, provider: runner.place.provider }, job, waits));
+  set.showCounts();
+}
+
+function onJobCompleted(set: ScaleSet, { result, runnerName, jobId }: JobCompleted): void {
+  const word = RESULTS.has(result) ? result : 'other';
+  set.deps.metrics.add('rungar_jobs_completed_total', { scale_set: set.name, result: word });
+  if (runnerName === '' || !set.serving) return;
+  set.log.info('Job completed', { runner: runnerName, job_id: jobId, result: word });
+  set.track(removeRunner(set, runnerName, { reason: 'job_completed', proof: ['job_message'] }));
+}
+
+function jobOf(started: JobStarted, wallNow: number): RunnerJob {
+  const { owner, repository } = started;
+  return {
+    id: started.jobId,
+    repository: owner !== '' && repository !== '' ? `${owner}/${repository}` : repository,
+    workflowRef: started.workflowRef,
+    displayName: started.displayName,
+    workflowRunId: started.workflowRunId,
+    startedAt: started.takenAt ?? wallNow,
+  };
+}
+
+function waitsOf({ queuedAt, assignedAt, takenAt }: JobStarted): JobWaits | undefined {
+  if (queuedAt === undefined || assignedAt === undefined || takenAt === undefined) return undefined;
+  return { waitMs: Math.max(0, takenAt - queuedAt), runnerWaitMs: Math.max(0, takenAt - assignedAt) };
+}

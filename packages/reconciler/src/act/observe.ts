@@ -1,0 +1,197 @@
+import { LABEL, matchesSelector } from '@rungar/labels';
+import type { Clock, Labels, Logger, Machine, MachineListing } from '@rungar/model';
+import { messageOf } from '@rungar/model';
+import type { SeenFleet, SeenMachine, SeenPart, SeenProvider } from '../decide/facts.js';
+import type { Fleet } from './fleet.js';
+import { abandonable } from './time-limit.js';
+
+/** One provider's listing, split by scale set once for all of them. */
+export interface ProviderListing {
+  readonly provider: SeenProvider;
+  readonly startedAt: number;
+  /** Whether it shows other installations' machines too. */
+  readonly wide: boolean;
+  readonly byScaleSet: ReadonlyMap<string, ReadonlyMap<string, SeenMachine>>;
+  /** Machines of other installations, by installation. */
+  readonly foreign: ReadonlyMap<string, number>;
+}
+
+export interface ListingWish {
+  /** A listing begun before this instant will not do. */
+  readonly begunAfter: number;
+  /** Also show machines of other installations, so that they can be warned of. */
+  readonly wide?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface ListingsOptions {
+  readonly installation: string;
+  readonly fleet: Fleet;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const NOBODY: ReadonlyMap<string, SeenMachine> = new Map();
+
+/** Listings of the providers: each is taken once for all scale sets that can use it. */
+export class Listings {
+  readonly #options: ListingsOptions;
+  readonly #latest = new Map<string, ProviderListing>();
+  readonly #inFlight = new Map<string, { startedAt: number; wide: boolean; answer: Promise<ProviderListing> }>();
+  readonly #strangers = new Set<string>();
+  readonly #warned = new Set<string>();
+  readonly #log: Logger;
+
+  constructor(options: ListingsOptions) {
+    this.#options = options;
+    this.#log = options.logger.with({ component: 'fleet' });
+  }
+
+  /** Every provider, as new as wished. One that does not answer says so in its `error`. */
+  all(wish: ListingWish): Promise<readonly ProviderListing[]> {
+    const { fleet } = this.#options;
+    return Promise.all([...fleet.providers].map(({ config }) => this.one(config.name, wish)));
+  }
+
+  one(provider: string, { begunAfter, wide = false, signal }: ListingWish): Promise<ProviderListing> {
+    const latest = this.#latest.get(provider);
+    if (latest && latest.startedAt >= begunAfter && (latest.wide || !wide)) return Promise.resolve(latest);
+    const running = this.#inFlight.get(provider);
+    if (running && running.startedAt >= begunAfter && (running.wide || !wide))
+      return signal ? abandonable(signal, () => running.answer) : running.answer;
+    const startedAt = this.#options.clock.now();
+    const answer = this.#list(provider, startedAt, wide);
+    const entry = { startedAt, wide, answer };
+    this.#inFlight.set(provider, entry);
+    void answer.finally(() => {
+      if (this.#inFlight.get(provider) === entry) this.#inFlight.delete(provider);
+    });
+    return signal ? abandonable(signal, () => answer) : answer;
+  }
+
+  /** What one scale set sees in these listings. */
+  seenBy(scaleSet: string, listings: readonly ProviderListing[]): SeenFleet {
+    const providers = new Map(listings.map((listing) => [listing.provider.name, listing.provider]));
+    const own = listings.map(({ byScaleSet }) => byScaleSet.get(scaleSet) ?? NOBODY).filter(({ size }) => size > 0);
+    const [first = NOBODY, ...others] = own;
+    if (others.length === 0) return { providers, machines: first };
+    const machines = new Map(first);
+    for (const more of others) for (const seen of more.values()) include(machines, seen);
+    return { providers, machines };
+  }
+
+  /** Warns, once each, of machines that other installations, or scale sets nobody configured, have here. */
+  warnOfOthers(listings: readonly ProviderListing[], configured: ReadonlySet<string>): void {
+    const foreign = new Map<string, number>();
+    const leftovers = new Map<string, number>();
+    for (const listing of listings) {
+      for (const [installation, count] of listing.foreign)
+        foreign.set(installation, (foreign.get(installation) ?? 0) + count);
+      for (const [scaleSet, machines] of listing.byScaleSet) {
+        if (!configured.has(scaleSet)) leftovers.set(scaleSet, (leftovers.get(scaleSet) ?? 0) + machines.size);
+      }
+    }
+    for (const [installation, count] of foreign) {
+      if (!this.#firstTime(`installation ${installation}`)) continue;
+      const { installation: ours } = this.#options;
+      this.#log.warn('Machines of another installation are left alone', { installation, ours, count });
+    }
+    for (const [scaleSet, count] of leftovers) {
+      if (!this.#firstTime(`scale set ${scaleSet}`)) continue;
+      this.#log.warn('Machines of a scale set that is not configured; remove it if it is not needed', {
+        scale_set: scaleSet,
+        count,
+      });
+    }
+  }
+
+  #firstTime(what: string): boolean {
+    if (this.#warned.has(what)) return false;
+    this.#warned.add(what);
+    return true;
+  }
+
+  async #list(provider: string, startedAt: number, wide: boolean): Promise<ProviderListing> {
+    const { fleet, installation } = this.#options;
+    const selector: Labels = wide
+      ? { [LABEL.managed]: 'true' }
+      : { [LABEL.managed]: 'true', [LABEL.installation]: installation };
+    let listing: ProviderListing;
+    try {
+      listing = this.#split(provider, startedAt, wide, await fleet.list(provider, selector));
+    } catch (error) {
+      listing = {
+        provider: { name: provider, error: messageOf(error), parts: [], clockOffsetMs: 0 },
+        startedAt,
+        wide,
+        byScaleSet: new Map(),
+        foreign: new Map(),
+      };
+    }
+    fleet.noteListing(provider, wholeError(listing.provider));
+    const latest = this.#latest.get(provider);
+    if (!latest || latest.startedAt <= startedAt) this.#latest.set(provider, listing);
+    return listing;
+  }
+
+  #split(provider: string, startedAt: number, wide: boolean, answer: MachineListing): ProviderListing {
+    const ours: Labels = { [LABEL.managed]: 'true', [LABEL.installation]: this.#options.installation };
+    const byScaleSet = new Map<string, Map<string, SeenMachine>>();
+    const foreign = new Map<string, number>();
+    for (const { part, begunAt, machines, error } of answer.parts) {
+      if (error) continue;
+      for (const machine of machines) {
+        if (!matchesSelector(machine.labels, ours)) {
+          const installation = machine.labels[LABEL.installation] ?? '';
+          foreign.set(installation, (foreign.get(installation) ?? 0) + 1);
+        } else if (this.#isWellNamed(provider, machine)) {
+          const scaleSet = machine.labels[LABEL.scaleSet] ?? '';
+          let group = byScaleSet.get(scaleSet);
+          if (!group) {
+            group = new Map();
+            byScaleSet.set(scaleSet, group);
+          }
+          include(group, { provider, part, begunAt, machine, twins: [] });
+        }
+      }
+    }
+    const parts = answer.parts.map<SeenPart>(({ part, begunAt, error }) => ({
+      part,
+      begunAt,
+      ...(error && { error: messageOf(error) }),
+    }));
+    return {
+      provider: { name: provider, parts, clockOffsetMs: answer.clockOffsetMs ?? 0 },
+      startedAt,
+      wide,
+      byScaleSet,
+      foreign,
+    };
+  }
+
+  /** A machine whose label names another runner is a copy of one of ours, not ours. */
+  #isWellNamed(provider: string, machine: Machine): boolean {
+    if (machine.labels[LABEL.runner] === machine.name) return true;
+    const key = `${provider}/${machine.name}`;
+    if (!this.#strangers.has(key)) {
+      this.#strangers.add(key);
+      this.#log.warn('A machine carries the labels of another runner and is left alone', {
+        provider,
+        runner: machine.name,
+      });
+    }
+    return false;
+  }
+}
+
+/** Why a provider counts as not answering: it said nothing, or none of its parts did. */
+function wholeError({ error, parts }: SeenProvider): string | undefined {
+  if (error !== undefined) return error;
+  const [first] = parts;
+  return first !== undefined && parts.every((part) => part.error !== undefined) ? first.error : undefined;
+}
+
+function include(machines: Map<string, SeenMachine>, seen: SeenMachine): void {
+  const other = machines.get(seen.machine.name);
+  machines.set(seen.machine.name, other ? { ...other, twins: [...other.twins, seen, ...seen.twins] } : seen);
+}

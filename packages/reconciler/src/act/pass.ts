@@ -1,0 +1,163 @@
+import type { RunnerStatuses } from '@rungar/model';
+import type { LookUp, SeenFleet, SeenGitHub } from '../decide/facts.js';
+import { answerFor, listingNeeded, statusChange } from '../decide/github-status.js';
+import type { PassPlan } from '../decide/plan.js';
+import { type PassContext, planPass } from '../decide/plan-pass.js';
+import { applyStatus, carryOut } from './carry-out.js';
+import { decideAfresh } from './decision.js';
+import { GITHUB_LIMIT_MS, lookUp } from './registration.js';
+import type { ScaleSet } from './scale-set.js';
+import { abandonable, withLimit } from './time-limit.js';
+
+/** Look-ups by name in one pass; what is left waits for the next one. */
+const LOOK_UPS_PER_PASS = 64;
+const LOOK_UPS_AT_ONCE = 8;
+
+export type PassKind =
+  /** On taking the session: everything found is adopted, and nothing is removed. */
+  | { readonly kind: 'first'; readonly openedAt: number; readonly wide: boolean }
+  /** By the clock: a listing that another scale set has just taken will do. */
+  | { readonly kind: 'timed' };
+
+/** One pass at a time in a session: a pass asked for during another is that one. */
+export function runPass(set: ScaleSet, pass: PassKind): Promise<void> {
+  const { epoch } = set;
+  if (set.pass?.epoch === epoch) return set.pass.done;
+  const done = timedPass(set, pass).finally(() => {
+    if (set.pass?.epoch === epoch) set.pass = undefined;
+  });
+  set.pass = { epoch, done };
+  return done;
+}
+
+async function timedPass(set: ScaleSet, pass: PassKind): Promise<void> {
+  const { clock, metrics } = set.deps;
+  const { epoch } = set;
+  const startedAt = clock.now();
+  try {
+    const fleet = await observeFleet(set, pass);
+    const plan = await planFrom(set, fleet, epoch);
+    if (!plan) return;
+    set.creationFailed = false;
+    if (pass.kind === 'first') set.serving = true;
+    await carryOut(set, plan, pass.kind === 'first' ? 'at_start' : 'in_pass');
+    if (!set.isCurrent(epoch)) return;
+    if ([...fleet.providers.values()].some(({ error }) => error === undefined)) {
+      metrics.set('rungar_scale_set_last_reconcile_timestamp_seconds', { scale_set: set.name }, clock.wallNow() / 1000);
+    }
+    decideAfresh(set);
+  } catch (error) {
+    if (set.isCurrent(epoch)) throw error;
+  } finally {
+    metrics.observe('rungar_reconcile_duration_seconds', { scale_set: set.name }, (clock.now() - startedAt) / 1000);
+    set.showCounts();
+  }
+}
+
+/** What the next pass would do now, and why. Nothing is changed by asking. */
+export async function previewPass(set: ScaleSet): Promise<PassPlan | undefined> {
+  const { epoch } = set;
+  const fleet = await observeFleet(set, { kind: 'timed' });
+  return planFrom(set, fleet, epoch);
+}
+
+async function observeFleet(set: ScaleSet, pass: PassKind): Promise<SeenFleet> {
+  const { listings, clock, reconcileIntervalMs, configured } = set.deps;
+  const first = pass.kind === 'first';
+  const begunAfter = first ? pass.openedAt : clock.now() - reconcileIntervalMs / 2;
+  const all = await listings.all({ begunAfter, wide: first && pass.wide, signal: set.sessionSignal });
+  if (first && pass.wide) listings.warnOfOthers(all, configured);
+  return listings.seenBy(set.name, all);
+}
+
+/** The plan, once for what is known and once more when a look-up by name lets more be decided. */
+async function planFrom(set: ScaleSet, fleet: SeenFleet, epoch: number): Promise<PassPlan | undefined> {
+  if (!set.isCurrent(epoch)) return undefined;
+  const statuses = await askForStatuses(set, fleet);
+  if (!set.isCurrent(epoch)) return undefined;
+  const seen: SeenGitHub = { ...statuses, lookUps: new Map() };
+  const plan = planPass(contextOf(set), { fleet, github: seen }, set.memory());
+  if (plan.lookUps.length === 0) return plan;
+  const lookUps = await lookUpAll(set, plan.lookUps.slice(0, LOOK_UPS_PER_PASS));
+  if (!set.isCurrent(epoch)) return undefined;
+  return planPass(contextOf(set), { fleet, github: { ...seen, lookUps } }, set.memory());
+}
+
+const contextOf = (set: ScaleSet): PassContext => ({
+  policy: set.policy,
+  scaleSetId: set.record?.id ?? 0,
+  now: set.deps.clock.now(),
+  wallNow: set.deps.clock.wallNow(),
+});
+
+async function askForStatuses(set: ScaleSet, fleet: SeenFleet): Promise<Pick<SeenGitHub, 'asked' | 'statuses'>> {
+  const { runners, leaving, left } = set.book;
+  const known = (name: string): boolean =>
+    runners.has(name) || leaving.has(name) || left.has(name) || set.creations.has(name);
+  let untracked = false;
+  for (const name of fleet.machines.keys()) {
+    if (known(name)) continue;
+    untracked = true;
+    break;
+  }
+  const needed = listingNeeded({
+    runners,
+    untracked,
+    orphans: set.orphans,
+    fleet,
+    ...(set.statistics && { statistics: set.statistics }),
+    ...(set.lastStatuses && { last: set.lastStatuses }),
+    startTimeoutMs: set.policy.startTimeoutMs,
+    now: set.deps.clock.now(),
+  });
+  if (!needed) return { asked: false };
+  const statuses = await statusesOf(set, needed.begunAfter);
+  return { asked: true, ...(statuses && { statuses }) };
+}
+
+/** GitHub's listing, or nothing when it does not answer: that is never taken for "not registered". */
+async function statusesOf(set: ScaleSet, begunAfter?: number): Promise<RunnerStatuses | undefined> {
+  const { clock, github } = set.deps;
+  try {
+    return await withLimit(clock, GITHUB_LIMIT_MS, 'listing of runners at GitHub', set.sessionSignal, (signal) =>
+      github.runnerStatuses({ signal, ...(begunAfter !== undefined && { begunAfter }) }),
+    );
+  } catch (error) {
+    set.log.debug('GitHub did not list its runners', { error });
+    return undefined;
+  }
+}
+
+async function lookUpAll(set: ScaleSet, names: readonly string[]): Promise<ReadonlyMap<string, LookUp>> {
+  const { clock } = set.deps;
+  const found = new Map<string, LookUp>();
+  const waiting = names.values();
+  const worker = async (): Promise<void> => {
+    for (const name of waiting) {
+      const at = clock.now();
+      try {
+        const registration = await abandonable(set.sessionSignal, () => lookUp(set, name));
+        found.set(name, { at, ...(registration && { registration }) });
+        const runner = set.book.runners.get(name);
+        if (runner && registration) runner.registrationId = registration.id;
+      } catch (error) {
+        set.log.debug('GitHub did not look a runner up', { runner: name, error });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: LOOK_UPS_AT_ONCE }, worker));
+  return found;
+}
+
+/** Finds out which starting runners have connected. Asks nobody while none is starting. */
+export async function syncStarting(set: ScaleSet): Promise<void> {
+  if (!set.serving || set.book.counts.starting === 0) return;
+  const { epoch } = set;
+  const statuses = await statusesOf(set);
+  if (!statuses || !set.isCurrent(epoch)) return;
+  for (const runner of set.book.runners.values()) {
+    if (runner.state !== 'starting') continue;
+    const change = statusChange(runner, answerFor(runner, statuses));
+    if (change) applyStatus(set, runner.name, change.to, change.offlineSince);
+  }
+}

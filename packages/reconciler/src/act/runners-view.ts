@@ -1,0 +1,87 @@
+import { LABEL } from '@rungar/labels';
+import { type GitHubStatus, messageOf, RungarError, type RunnerStatuses } from '@rungar/model';
+import type { SeenMachine } from '../decide/facts.js';
+import type { RunnersView, RunnerView } from '../status.js';
+import type { ProviderListing } from './observe.js';
+import { GITHUB_LIMIT_MS } from './registration.js';
+import type { Deps, ScaleSet } from './scale-set.js';
+import { withLimit } from './time-limit.js';
+
+/**
+ * Every runner of this installation, from a listing taken now, with GitHub's view of each.
+ * @throws RungarError `not_found` for a provider nobody configured
+ */
+export async function viewRunners(
+  deps: Deps,
+  sets: ReadonlyMap<string, ScaleSet>,
+  filter: { scaleSet?: string; provider?: string },
+  signal: AbortSignal,
+): Promise<RunnersView> {
+  const [listings, github] = await Promise.all([list(deps, filter.provider, signal), statuses(deps, signal)]);
+  const runners: RunnerView[] = [];
+  const unreachable: Record<string, string> = {};
+  for (const { provider, byScaleSet } of listings) {
+    const error = provider.error ?? provider.parts.find((part) => part.error !== undefined)?.error;
+    if (error !== undefined) unreachable[provider.name] = error;
+    for (const [scaleSet, machines] of byScaleSet) {
+      if (filter.scaleSet !== undefined && filter.scaleSet !== scaleSet) continue;
+      for (const seen of machines.values()) runners.push(viewOf(scaleSet, seen, sets.get(scaleSet), github));
+    }
+  }
+  runners.sort((a, b) => compare(a.scaleSet, b.scaleSet) || compare(a.name, b.name));
+  return { runners, unreachable, ...('error' in github && { githubError: github.error }) };
+}
+
+function list(
+  { fleet, listings, clock }: Deps,
+  provider: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly ProviderListing[]> {
+  const wish = { begunAfter: clock.now(), signal };
+  if (provider === undefined) return listings.all(wish);
+  if (!fleet.has(provider)) {
+    const known = [...fleet.providers].map(({ config }) => config.name).join(', ');
+    throw new RungarError('not_found', `no provider ${provider}; there are: ${known}`);
+  }
+  return listings.one(provider, wish).then((one) => [one]);
+}
+
+type GitHubView = RunnerStatuses | { readonly error: string };
+
+async function statuses({ github, clock }: Deps, signal: AbortSignal): Promise<GitHubView> {
+  try {
+    return await withLimit(clock, GITHUB_LIMIT_MS, 'listing of runners at GitHub', signal, (inner) =>
+      github.runnerStatuses({ signal: inner }),
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    return { error: messageOf(error) };
+  }
+}
+
+function viewOf(
+  scaleSet: string,
+  { provider, machine }: SeenMachine,
+  set: ScaleSet | undefined,
+  github: GitHubView,
+): RunnerView {
+  const { name, labels, size, createdAt } = machine;
+  const runner = set?.book.runners.get(name);
+  const githubStatus: GitHubStatus | undefined =
+    'error' in github ? undefined : (github.runners.get(name)?.status ?? 'not_registered');
+  return {
+    name,
+    scaleSet,
+    provider,
+    ...(runner && { state: runner.state }),
+    machineState: machine.state,
+    ...(githubStatus && { githubStatus }),
+    ...(createdAt !== undefined && { createdAt }),
+    size: runner?.size || size,
+    revision: labels[LABEL.revision] ?? '',
+    adopted: runner?.adopted ?? false,
+    ...(runner?.job && { job: runner.job }),
+  };
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,186 @@
+import type { GitHubStatus, RunnerJob, RunnerState } from '@rungar/model';
+import type { LeavingFacts, MachinePlace, Outcome, RunnerFacts } from '../decide/facts.js';
+
+type Changeable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** A tracked runner. Only {@link RunnerBook} changes what it counts by. */
+export interface Runner extends Changeable<RunnerFacts> {
+  /** An id of its registration that may be removed by: from the registration itself or a look-up by name. */
+  registrationId?: number;
+  /** The removal under way, so that a second caller waits for the first. */
+  removal?: Promise<unknown>;
+}
+
+export interface Leaving extends Changeable<LeavingFacts> {
+  readonly runner: Runner;
+  /** Whether its end is worth recording: a leftover of a failed creation never was a runner. */
+  readonly recorded: boolean;
+  readonly deletedTwins: Set<MachinePlace>;
+  lastError?: string;
+}
+
+/**
+ * The runners of one scale set, those leaving and those just gone, with what they take up counted as they change.
+ * Every method is one step: nothing is awaited between a runner leaving one list and joining the next.
+ */
+export class RunnerBook {
+  readonly #runners = new Map<string, Runner>();
+  readonly #leaving = new Map<string, Leaving>();
+  readonly left = new Map<string, number>();
+  readonly #places = new Map<string, number>();
+  readonly #perProvider = new Map<string, number>();
+  readonly #states: Record<RunnerState, number> = { starting: 0, idle: 0, busy: 0 };
+
+  get runners(): ReadonlyMap<string, Runner> {
+    return this.#runners;
+  }
+
+  get leaving(): ReadonlyMap<string, Leaving> {
+    return this.#leaving;
+  }
+
+  get counts(): Readonly<Record<RunnerState, number>> {
+    return this.#states;
+  }
+
+  /** Machines on that provider that hold a place: of runners, and of those leaving until they are deleted. */
+  placesOn(provider: string): number {
+    return this.#places.get(provider) ?? 0;
+  }
+
+  /** Runners on that provider, those leaving not counted. */
+  runnersOn(provider: string): number {
+    return this.#perProvider.get(provider) ?? 0;
+  }
+
+  add(runner: Runner): void {
+    this.#runners.set(runner.name, runner);
+    this.#states[runner.state]++;
+    bump(this.#perProvider, runner.place.provider, 1);
+    for (const place of placesOf(runner)) bump(this.#places, place.provider, 1);
+  }
+
+  setState(runner: Runner, state: RunnerState): void {
+    if (this.#runners.get(runner.name) === runner) {
+      this.#states[runner.state]--;
+      this.#states[state]++;
+    }
+    runner.state = state;
+  }
+
+  /** Notes where its machine, or machines, were last seen. */
+  setPlace(runner: Runner, place: MachinePlace, twins: readonly MachinePlace[]): void {
+    for (const old of placesOf(runner)) bump(this.#places, old.provider, -1);
+    bump(this.#perProvider, runner.place.provider, -1);
+    runner.place = place;
+    runner.twins = twins;
+    bump(this.#perProvider, place.provider, 1);
+    for (const now of placesOf(runner)) bump(this.#places, now.provider, 1);
+  }
+
+  /** Stops counting a runner, its machine still standing. Of two callers only the first gets it. */
+  letGo(name: string, more: { outcome?: Outcome; endedAt?: number }): Leaving | undefined {
+    const runner = this.#runners.get(name);
+    if (!runner) return undefined;
+    this.#uncount(runner);
+    return this.#leave(runner, { ...more, recorded: true });
+  }
+
+  /** Takes in a machine that has ended, or that a failed creation left behind: its place is held until it is gone. */
+  addLeaving(runner: Runner, more: { endedAt?: number; recorded: boolean }): Leaving {
+    for (const place of placesOf(runner)) bump(this.#places, place.provider, 1);
+    return this.#leave(runner, more);
+  }
+
+  /** Forgets a runner whose machine is not touched: its provider has been silent for too long. */
+  drop(name: string): Runner | undefined {
+    const runner = this.#runners.get(name);
+    if (!runner) return undefined;
+    this.#uncount(runner);
+    for (const place of placesOf(runner)) bump(this.#places, place.provider, -1);
+    return runner;
+  }
+
+  /** One machine of a leaving runner is gone: its place is free. */
+  placeFreed(place: MachinePlace): void {
+    bump(this.#places, place.provider, -1);
+  }
+
+  /** A leaving runner is done with. */
+  finish(name: string, now: number): void {
+    this.#leaving.delete(name);
+    this.left.set(name, now);
+  }
+
+  /** Forgets every runner that counts; machines and those leaving stay as they are. */
+  forget(): void {
+    for (const name of [...this.#runners.keys()]) this.drop(name);
+  }
+
+  #uncount(runner: Runner): void {
+    this.#runners.delete(runner.name);
+    this.#states[runner.state]--;
+    bump(this.#perProvider, runner.place.provider, -1);
+  }
+
+  #leave(
+    runner: Runner,
+    { outcome, endedAt, recorded }: { outcome?: Outcome; endedAt?: number; recorded: boolean },
+  ): Leaving {
+    const leaving: Leaving = {
+      runner,
+      recorded,
+      ...(outcome && { outcome }),
+      ...(endedAt !== undefined && { endedAt }),
+      deleted: false,
+      deleting: false,
+      deleteFailures: 0,
+      deleteAgainAt: Number.NEGATIVE_INFINITY,
+      deletedTwins: new Set(),
+    };
+    this.#leaving.set(runner.name, leaving);
+    return leaving;
+  }
+}
+
+/** What a new runner is made of. */
+export interface NewRunner {
+  readonly name: string;
+  readonly place: MachinePlace;
+  readonly twins?: readonly MachinePlace[];
+  readonly state: RunnerState;
+  readonly size: string;
+  readonly adopted: boolean;
+  readonly revision: string;
+  readonly createdAt?: number;
+  readonly countedAt: number;
+  readonly listed: boolean;
+  readonly unknownSince?: number;
+  readonly registrationId?: number;
+}
+
+export function newRunner(from: NewRunner): Runner {
+  return { ...from, twins: from.twins ?? [], removing: false };
+}
+
+export const placesOf = (runner: Pick<Runner, 'place' | 'twins'>): readonly MachinePlace[] => [
+  runner.place,
+  ...runner.twins,
+];
+
+/** Notes GitHub's newest word on a runner. */
+export function noteStatus(runner: Runner, status: GitHubStatus, offlineSince: number | undefined): void {
+  runner.githubStatus = status;
+  if (offlineSince === undefined) delete runner.offlineSince;
+  else runner.offlineSince = offlineSince;
+}
+
+export function noteJob(runner: Runner, job: RunnerJob): void {
+  runner.job = job;
+}
+
+function bump(counts: Map<string, number>, key: string, by: number): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
+}

@@ -1,0 +1,236 @@
+import { installationSelector } from '@rungar/labels';
+import type {
+  Clock,
+  EventSink,
+  JitRegistration,
+  Labels,
+  Logger,
+  Random,
+  RunnerStatuses,
+  ScaleSetPolicy,
+  ScaleSetRecord,
+  ScaleSetService,
+  ScaleSetStatistics,
+} from '@rungar/model';
+import type { Memory, Replacement } from '../decide/facts.js';
+import { type ZoneReader, zoneReader } from '../decide/schedule.js';
+import { isSuspect } from '../decide/suspects.js';
+import type { EventDraft } from '../events.js';
+import type { Metrics } from '../ports.js';
+import type { ScaleSetPhase } from '../status.js';
+import type { Claim, Fleet } from './fleet.js';
+import type { Gate } from './gate.js';
+import type { Listings } from './observe.js';
+import { RunnerBook } from './runners.js';
+
+/** What every scale set works with. */
+export interface Deps {
+  readonly installation: string;
+  readonly reconcileIntervalMs: number;
+  readonly hostname: string;
+  readonly github: ScaleSetService;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly events: EventSink;
+  readonly metrics: Metrics;
+  readonly fleet: Fleet;
+  readonly listings: Listings;
+  /** Registrations in flight, for the whole credential. */
+  readonly registrations: Gate;
+  /** Removals of registrations in flight, for the whole credential. */
+  readonly removals: Gate;
+  /** The scale sets of the configuration. */
+  readonly configured: ReadonlySet<string>;
+}
+
+/** Creations that one decision began: together they count as one failure. */
+export interface Batch {
+  failed: boolean;
+}
+
+/** A runner being created. */
+export interface Creation {
+  name: string;
+  readonly epoch: number;
+  readonly startedAt: number;
+  readonly batch: Batch;
+  readonly cancel: AbortController;
+  claim: Claim;
+  /** Whether a provider has been asked: from then on it can only be waited for. */
+  sent: boolean;
+  registration?: JitRegistration;
+}
+
+/**
+ * Everything one scale set remembers. Its parts change it in single steps, between two awaits; nothing here waits.
+ */
+export class ScaleSet {
+  readonly name: string;
+  readonly policy: ScaleSetPolicy;
+  readonly deps: Deps;
+  readonly log: Logger;
+  readonly listenerLog: Logger;
+  readonly selector: Labels;
+  readonly book = new RunnerBook();
+  readonly creations = new Map<string, Creation>();
+  readonly writtenOff = new Set<string>();
+  readonly revisions: ReadonlyMap<string, string>;
+  readonly zone: ZoneReader | undefined;
+  readonly tasks = new Set<Promise<unknown>>();
+
+  phase: ScaleSetPhase = 'starting';
+  phaseReason: string | undefined;
+  phaseSince: number;
+  retryAt: number | undefined;
+  record: ScaleSetRecord | undefined;
+  /** GitHub has refused it for good; it is tried again all the same. */
+  failed = false;
+
+  paused: boolean;
+  /** The session is held and the runners are known: without it nothing is begun on the fleet. */
+  serving = false;
+  /** After a gap in time, false until GitHub has answered a poll. */
+  proven = true;
+  /** One more with every session begun and ended: what was started under another one changes nothing. */
+  epoch = 0;
+  sessionSignal: AbortSignal = AbortSignal.abort();
+
+  orphans: ReadonlyMap<string, number> = new Map();
+  unreachable: ReadonlyMap<string, number> = new Map();
+  waits: ReadonlyMap<string, string> = new Map();
+  statistics: ScaleSetStatistics | undefined;
+  lastStatuses: Pick<RunnerStatuses, 'begunAt' | 'pages'> | undefined;
+  assigned: number | undefined;
+  /** While GitHub's numbers contradict its message, nobody is given back. */
+  doubted = false;
+  minRunners: number | undefined;
+  desired: number | undefined;
+  replacement: Replacement | undefined;
+  creationFailed = false;
+  /** Runners whose removal has just failed, until the next reason to decide. */
+  readonly skip = new Set<string>();
+  pass: { readonly epoch: number; readonly done: Promise<void> } | undefined;
+
+  constructor(policy: ScaleSetPolicy, deps: Deps) {
+    this.name = policy.name;
+    this.policy = policy;
+    this.deps = deps;
+    this.log = deps.logger.with({ component: 'scaleset', scale_set: policy.name });
+    this.listenerLog = deps.logger.with({ component: 'listener', scale_set: policy.name });
+    this.selector = installationSelector(deps.installation);
+    this.revisions = new Map(policy.providers.map(({ name, revision }) => [name, revision]));
+    this.zone = policy.schedule && zoneReader(policy.schedule.timeZone);
+    this.paused = policy.paused;
+    this.phaseSince = deps.clock.now();
+    deps.fleet.register(policy.name, this.book);
+    deps.metrics.set('rungar_scale_set_paused', { scale_set: this.name }, this.paused ? 1 : 0);
+  }
+
+  /** Whether anything may be begun on the fleet now. */
+  get canAct(): boolean {
+    return this.serving && this.proven;
+  }
+
+  isCurrent(epoch: number): boolean {
+    return this.epoch === epoch;
+  }
+
+  setPhase(phase: ScaleSetPhase, reason?: string, retryAt?: number): void {
+    if (this.phase !== phase) this.phaseSince = this.deps.clock.now();
+    this.phase = phase;
+    this.phaseReason = reason;
+    this.retryAt = retryAt;
+  }
+
+  /** Runners and creations in progress: all that could come to be one. */
+  get alive(): number {
+    return this.book.runners.size + this.wantedCreations;
+  }
+
+  /** Creations nobody has cancelled. */
+  get wantedCreations(): number {
+    let wanted = 0;
+    for (const { cancel } of this.creations.values()) if (!cancel.signal.aborted) wanted++;
+    return wanted;
+  }
+
+  get suspects(): number {
+    const now = this.deps.clock.now();
+    let suspects = 0;
+    for (const runner of this.book.runners.values()) if (isSuspect(runner, now)) suspects++;
+    return suspects;
+  }
+
+  /** What the planning of a pass may know. */
+  memory(): Memory {
+    return {
+      runners: this.book.runners,
+      creating: this.creations,
+      leaving: this.book.leaving,
+      left: this.book.left,
+      orphans: this.orphans,
+      unreachable: this.unreachable,
+      writtenOff: this.writtenOff,
+      ...(this.replacement && { replacement: this.replacement }),
+      creationFailed: this.creationFailed,
+      ...(this.desired !== undefined && { desired: this.desired }),
+      alive: this.alive,
+      hasCandidate: this.deps.fleet.candidates(this.policy).usable.length > 0,
+    };
+  }
+
+  /** Forgets the runners: their machines and registrations stay as they are, for whoever holds the session next. */
+  forget(): void {
+    this.book.forget();
+    this.orphans = new Map();
+    this.unreachable = new Map();
+    this.waits = new Map();
+    this.writtenOff.clear();
+    this.skip.clear();
+    this.statistics = undefined;
+    this.lastStatuses = undefined;
+    this.assigned = undefined;
+    this.doubted = false;
+    this.minRunners = undefined;
+    this.desired = undefined;
+    this.replacement = undefined;
+    this.showCounts();
+  }
+
+  /** Time has jumped: nothing measured across the gap means anything, and the session may be somebody else's. */
+  distrustTime(): void {
+    this.proven = false;
+    this.orphans = new Map();
+    this.unreachable = new Map();
+    for (const runner of this.book.runners.values()) {
+      delete runner.offlineSince;
+      delete runner.missingSince;
+      if (runner.unknownSince !== undefined) runner.unknownSince = this.deps.clock.now();
+    }
+  }
+
+  emit(event: EventDraft): void {
+    this.deps.events.record(event);
+  }
+
+  /** Keeps hold of work nobody waits for, so that its end can be waited for at the end of the session. */
+  track(task: Promise<unknown>): void {
+    const kept = task.catch((error: unknown) => this.log.error('Unexpected failure', { error }));
+    this.tasks.add(kept);
+    void kept.finally(() => this.tasks.delete(kept));
+  }
+
+  showCounts(): void {
+    const { metrics, fleet } = this.deps;
+    for (const state of ['starting', 'idle', 'busy'] as const) {
+      metrics.set('rungar_runners_current', { scale_set: this.name, state }, this.book.counts[state]);
+    }
+    for (const { config } of fleet.providers) {
+      const labels = { scale_set: this.name, provider: config.name };
+      const count = this.book.runnersOn(config.name);
+      if (count > 0) metrics.set('rungar_provider_runners', labels, count);
+      else metrics.unset('rungar_provider_runners', labels);
+    }
+  }
+}

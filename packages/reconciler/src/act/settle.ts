@@ -1,0 +1,117 @@
+import { messageOf } from '@rungar/model';
+import { YOUNG_DEATH_MS } from '../decide/brake.js';
+import type { MachinePlace, Outcome } from '../decide/facts.js';
+import { deletePauseMs } from '../decide/leaving.js';
+import { deleteFailingEvent, deleteRecoveredEvent, lostEvent, removedEvent } from '../events.js';
+import { unregister } from './registration.js';
+import { type Leaving, placesOf } from './runners.js';
+import type { ScaleSet } from './scale-set.js';
+
+/** Begins to delete a leaving runner's machine, unless that is under way, done, or to wait. */
+export function beginDeletion(set: ScaleSet, leaving: Leaving): void {
+  if (leaving.deleting || leaving.deleted || set.deps.clock.now() < leaving.deleteAgainAt) return;
+  leaving.deleting = true;
+  set.track(deleteMachines(set, leaving));
+}
+
+/** What became of it is known: the first to say so is believed. */
+export function setOutcome(set: ScaleSet, leaving: Leaving, outcome: Outcome): void {
+  leaving.outcome ??= outcome;
+  finishIfSettled(set, leaving);
+}
+
+async function deleteMachines(set: ScaleSet, leaving: Leaving): Promise<void> {
+  const results = await Promise.allSettled(
+    placesOf(leaving.runner)
+      .filter((place) => !leaving.deletedTwins.has(place))
+      .map((place) => deleteMachine(set, leaving, place)),
+  );
+  leaving.deleting = false;
+  const failed = results.find((result): result is PromiseRejectedResult => result.status === 'rejected');
+  if (failed) noteFailure(set, leaving, failed.reason);
+  else {
+    leaving.deleted = true;
+    if (leaving.deleteFailures > 0) set.emit(deleteRecoveredEvent(whereOf(set, leaving), leaving.deleteFailures + 1));
+    finishIfSettled(set, leaving);
+  }
+}
+
+async function deleteMachine(set: ScaleSet, leaving: Leaving, place: MachinePlace): Promise<void> {
+  const { fleet } = set.deps;
+  if (fleet.has(place.provider)) {
+    const ref = {
+      name: leaving.runner.name,
+      ...(place.id !== undefined && { id: place.id }),
+      ...(place.labels && { labels: place.labels }),
+    };
+    await fleet.delete(place.provider, ref, set.selector);
+  }
+  leaving.deletedTwins.add(place);
+  set.book.placeFreed(place);
+}
+
+/** One event when it first fails, and one when it succeeds after all: the log says it every time. */
+function noteFailure(set: ScaleSet, leaving: Leaving, error: unknown): void {
+  const pauseMs = deletePauseMs(++leaving.deleteFailures);
+  leaving.deleteAgainAt = set.deps.clock.now() + pauseMs;
+  leaving.lastError = messageOf(error);
+  const { runner, deleteFailures } = leaving;
+  set.log.warn('Machine cannot be deleted; tried again later', {
+    runner: runner.name,
+    provider: runner.place.provider,
+    error,
+    retryInMs: pauseMs,
+    attempts: deleteFailures,
+  });
+  if (deleteFailures === 1) set.emit(deleteFailingEvent(whereOf(set, leaving), leaving.lastError, deleteFailures));
+}
+
+/** Records the end of a runner, once: when its machine is gone and it is known what became of it. */
+function finishIfSettled(set: ScaleSet, leaving: Leaving): void {
+  const { runner, outcome, deleted, recorded } = leaving;
+  if (!deleted || (recorded && !outcome) || set.book.leaving.get(runner.name) !== leaving) return;
+  set.book.finish(runner.name, set.deps.clock.now());
+  if (!recorded || !outcome) return;
+  noteMisfortune(set, leaving, outcome);
+  recordOutcome(set, runner, outcome);
+  if (outcome.kind === 'lost') set.track(unregister(set, runner));
+}
+
+/** Says that a runner is no more: metric, log line and event. */
+export function recordOutcome(set: ScaleSet, runner: Leaving['runner'], outcome: Outcome): void {
+  const { metrics } = set.deps;
+  const { provider } = runner.place;
+  const at = { runner: runner.name, scaleSet: set.name, provider };
+  const labels = { scale_set: set.name, provider, reason: outcome.reason };
+  const fields = { runner: runner.name, provider, reason: outcome.reason };
+  if (outcome.kind === 'removed') {
+    metrics.add('rungar_runners_removed_total', labels);
+    set.log.info('Runner removed', fields);
+    set.emit(removedEvent(at, outcome.reason, outcome.proof));
+  } else {
+    metrics.add('rungar_runners_lost_total', labels);
+    set.log.warn('Runner lost', fields);
+    set.emit(lostEvent(at, outcome.reason, outcome.proof));
+  }
+  set.showCounts();
+}
+
+/** Runners that never connect, or end right after it, slow further creations down. */
+function noteMisfortune(set: ScaleSet, { runner, endedAt }: Leaving, outcome: Outcome): void {
+  if (runner.adopted || runner.job || outcome.proof.includes('job_message')) return;
+  const { fleet } = set.deps;
+  const { provider } = runner.place;
+  if (outcome.reason === 'never_connected') fleet.cameToNothing(provider, set.name, runner.name, 'never_connected');
+  else if (outcome.reason === 'unregistered' || endedAt !== undefined) {
+    const end = endedAt ?? set.deps.clock.now();
+    if (runner.connectedAt === undefined) fleet.cameToNothing(provider, set.name, runner.name, 'never_connected');
+    else if (end - runner.connectedAt < YOUNG_DEATH_MS)
+      fleet.cameToNothing(provider, set.name, runner.name, 'died_young');
+  }
+}
+
+const whereOf = (set: ScaleSet, { runner }: Leaving): { runner: string; scaleSet: string; provider: string } => ({
+  runner: runner.name,
+  scaleSet: set.name,
+  provider: runner.place.provider,
+});

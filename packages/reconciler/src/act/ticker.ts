@@ -1,0 +1,33 @@
+import { runPass, syncStarting } from './pass.js';
+import type { Deps, ScaleSet } from './scale-set.js';
+
+/** How often starting runners are looked at: only while there are some is anybody asked. */
+const TICK_MS = 5_000;
+/** A tick this late means that the host slept or the clock jumped. */
+const GAP_MS = 60_000;
+
+/** Runs the passes of every scale set that serves, all at once so that they share their listings. */
+export async function tick(deps: Deps, sets: readonly ScaleSet[], signal: AbortSignal): Promise<void> {
+  const { clock, reconcileIntervalMs } = deps;
+  let passAt = clock.now() + reconcileIntervalMs;
+  for (;;) {
+    const now = clock.now();
+    const wall = clock.wallNow();
+    await clock.sleep(Math.min(TICK_MS, Math.max(1, passAt - now)), signal);
+    // A monotonic clock may stand still while the host sleeps: then only the wall clock shows the gap.
+    const passed = Math.max(clock.now() - now, clock.wallNow() - wall);
+    if (passed > GAP_MS) distrust(deps, sets, passed);
+    const due = clock.now() >= passAt;
+    if (due) passAt = clock.now() + reconcileIntervalMs;
+    for (const set of sets) {
+      if (!set.canAct) continue;
+      if (due) set.track(runPass(set, { kind: 'timed' }));
+      else set.track(syncStarting(set));
+    }
+  }
+}
+
+function distrust({ logger }: Deps, sets: readonly ScaleSet[], passedMs: number): void {
+  logger.warn('Time has jumped; every session is proved again before anything is removed', { passedMs });
+  for (const set of sets) if (set.serving) set.distrustTime();
+}

@@ -1,0 +1,95 @@
+import type { GitHubStatus, RunnerStatuses, ScaleSetStatistics } from '@rungar/model';
+import { isConnected, MINUTE, type RunnerFacts, type SeenFleet } from './facts.js';
+import { type Answer, offlineLimitOf } from './removal.js';
+
+/** What a listing says of a runner. One begun before the runner counted cannot show it absent. */
+export function answerFor(
+  runner: Pick<RunnerFacts, 'name' | 'countedAt'>,
+  statuses: RunnerStatuses | undefined,
+): Answer | undefined {
+  if (!statuses) return undefined;
+  const entry = statuses.runners.get(runner.name);
+  if (entry) return { status: entry.status, at: statuses.begunAt };
+  return statuses.begunAt > runner.countedAt ? { status: 'not_registered', at: statuses.begunAt } : undefined;
+}
+
+/** A change in what GitHub says of a runner. */
+export interface StatusChange {
+  readonly from?: GitHubStatus;
+  readonly to: GitHubStatus;
+  readonly at: number;
+  /** When the unbroken row of answers that show it not connected began. */
+  readonly offlineSince?: number;
+}
+
+/** Nothing, when the answer only repeats what is known. */
+export function statusChange(runner: RunnerFacts, answer: Answer | undefined): StatusChange | undefined {
+  if (!answer) return undefined;
+  const connected = isConnected(answer.status);
+  const offlineSince = connected ? undefined : (runner.offlineSince ?? answer.at);
+  if (runner.githubStatus === answer.status && runner.offlineSince === offlineSince) return undefined;
+  return {
+    ...(runner.githubStatus !== undefined && { from: runner.githubStatus }),
+    to: answer.status,
+    at: answer.at,
+    ...(offlineSince !== undefined && { offlineSince }),
+  };
+}
+
+/** The longest that a listing of one page is relied on while the numbers agree; of more pages, longer. */
+const REFRESH_MS = 2 * MINUTE;
+const REFRESH_PER_PAGE_MS = 6_000;
+const REFRESH_MAX_MS = 10 * MINUTE;
+
+export interface ListingQuestion {
+  readonly runners: ReadonlyMap<string, RunnerFacts>;
+  readonly untracked: boolean;
+  readonly orphans: ReadonlyMap<string, number>;
+  readonly fleet: SeenFleet;
+  readonly statistics?: ScaleSetStatistics;
+  /** The newest listing used so far. */
+  readonly last?: { readonly begunAt: number; readonly pages: number };
+  readonly startTimeoutMs: number;
+  readonly now: number;
+}
+
+/** Whether this pass needs GitHub's listing, and how new it has to be to prove what waits for proof. */
+export function listingNeeded(question: ListingQuestion): { readonly begunAfter?: number } | undefined {
+  const { startTimeoutMs, now } = question;
+  let needed = question.untracked || question.orphans.size > 0 || isDue(question);
+  let begunAfter: number | undefined;
+  const provesAfter = (limit: number | undefined): void => {
+    if (limit !== undefined && limit < now) begunAfter = Math.max(begunAfter ?? limit, limit);
+  };
+  const counts = { registered: 0, busy: 0, idle: 0 };
+  for (const runner of question.runners.values()) {
+    counts.registered++;
+    if (runner.state === 'busy') counts.busy++;
+    else if (runner.state === 'idle') counts.idle++;
+    if (runner.state === 'starting' || runner.githubStatus === undefined || runner.offlineSince !== undefined)
+      needed = true;
+    if (!question.fleet.machines.has(runner.name)) needed = true;
+    provesAfter(offlineLimitOf(runner, startTimeoutMs));
+  }
+  for (const since of question.orphans.values()) provesAfter(since + startTimeoutMs);
+  if (!needed && statisticsAgree(question.statistics, counts)) return undefined;
+  return begunAfter === undefined ? {} : { begunAfter };
+}
+
+function isDue({ runners, last, now }: ListingQuestion): boolean {
+  if (!last) return runners.size > 0;
+  const interval = Math.max(REFRESH_MS, last.pages * REFRESH_PER_PAGE_MS);
+  return now - last.begunAt >= (runners.size === 0 ? REFRESH_MAX_MS : Math.min(interval, REFRESH_MAX_MS));
+}
+
+function statisticsAgree(
+  statistics: ScaleSetStatistics | undefined,
+  counts: { registered: number; busy: number; idle: number },
+): boolean {
+  return (
+    statistics !== undefined &&
+    statistics.registeredRunners === counts.registered &&
+    statistics.busyRunners === counts.busy &&
+    statistics.idleRunners === counts.idle
+  );
+}

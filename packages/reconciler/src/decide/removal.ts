@@ -1,0 +1,113 @@
+import type { GitHubStatus, RemovalReason } from '@rungar/model';
+import { isConnected, type LookUp, type RunnerFacts } from './facts.js';
+
+export interface RunnerLimits {
+  readonly startTimeoutMs: number;
+  readonly maxAgeMs?: number;
+  readonly maxIdleAgeMs?: number;
+}
+
+/** GitHub's newest answer about a runner. */
+export interface Answer {
+  readonly status: GitHubStatus;
+  /** When its question was begun. */
+  readonly at: number;
+}
+
+export interface Removal {
+  readonly reason: RemovalReason;
+  /** The machine goes whatever GitHub says of the registration. */
+  readonly force: boolean;
+  /** There is nothing wrong with it: it goes one at a time, once its replacement is there. */
+  readonly replacement: boolean;
+  /** The facts that allow it, in fixed words (docs/concepts/reconciling.md). */
+  readonly proof: readonly string[];
+}
+
+export interface RemovalQuestion {
+  readonly runner: RunnerFacts;
+  /** Absent when GitHub was not asked in this pass: then nothing is removed for its status. */
+  readonly answer?: Answer;
+  readonly lookUp?: LookUp;
+  /** Absent when the scale set does not use that provider (any more). */
+  readonly currentRevision?: string;
+  readonly limits: RunnerLimits;
+  readonly now: number;
+}
+
+/**
+ * Whether a runner whose machine is alive has to go, and why; the first rule that applies wins. A status counts only
+ * with two answers that agree: one that started the clock, and one begun after the limit had passed.
+ */
+export function decideRemoval(question: RemovalQuestion): Removal | undefined {
+  const { runner, answer } = question;
+  const busy = runner.state === 'busy' || answer?.status === 'busy';
+  return busy ? decideBusyRemoval(question) : decideIdleRemoval(question);
+}
+
+/** A runner with a job goes only when nothing can come of it any more. */
+function decideBusyRemoval({ runner, answer, limits, now }: RemovalQuestion): Removal | undefined {
+  if (isOlderThan(runner, limits.maxAgeMs, now)) return removal('expired', ['older_than_max_age'], { force: true });
+  if (isOfflineTwice(runner, answer, limits.startTimeoutMs)) {
+    return removal('stuck', ['offline', 'offline_after_limit'], { force: true });
+  }
+  return undefined;
+}
+
+function decideIdleRemoval(question: RemovalQuestion): Removal | undefined {
+  const { runner, answer, lookUp, currentRevision, limits, now } = question;
+  const young = isYoung(runner, limits.startTimeoutMs, now);
+  if (answer?.status === 'not_registered' && !young) {
+    // A page that shifted under the listing looks the same, so only the look-up after it decides.
+    const confirmed = lookUp !== undefined && lookUp.at >= answer.at && lookUp.registration === undefined;
+    return confirmed ? removal('unregistered', ['not_listed', 'not_found_by_name']) : undefined;
+  }
+  if (neverConnected(runner, answer, limits.startTimeoutMs)) {
+    return removal('never_connected', ['offline', 'offline_after_limit']);
+  }
+  if (isOfflineTwice(runner, answer, limits.startTimeoutMs)) {
+    return removal('disconnected', ['offline', 'offline_after_limit']);
+  }
+  if (runner.revision !== currentRevision) return removal('outdated', ['other_revision'], { replacement: true });
+  if (isOlderThan(runner, limits.maxIdleAgeMs, now)) {
+    return removal('expired', ['older_than_max_idle_age'], { replacement: true });
+  }
+  if (isOlderThan(runner, limits.maxAgeMs, now))
+    return removal('expired', ['older_than_max_age'], { replacement: true });
+  return undefined;
+}
+
+/** Still within the time it has to connect. */
+export function isYoung(runner: RunnerFacts, startTimeoutMs: number, now: number): boolean {
+  return runner.state === 'starting' && now - (runner.createdAt ?? runner.countedAt) <= startTimeoutMs;
+}
+
+/** When an answer about a runner that is not connected could prove that it has to go. */
+export function offlineLimitOf(runner: RunnerFacts, startTimeoutMs: number): number | undefined {
+  if (runner.offlineSince === undefined) return undefined;
+  const since = runner.state === 'starting' ? (runner.createdAt ?? runner.countedAt) : runner.offlineSince;
+  return since + startTimeoutMs;
+}
+
+function neverConnected(runner: RunnerFacts, answer: Answer | undefined, startTimeoutMs: number): boolean {
+  if (runner.state !== 'starting' || !answer || isConnected(answer.status)) return false;
+  const limit = (runner.createdAt ?? runner.countedAt) + startTimeoutMs;
+  return runner.offlineSince !== undefined && runner.offlineSince < answer.at && answer.at > limit;
+}
+
+function isOfflineTwice(runner: RunnerFacts, answer: Answer | undefined, startTimeoutMs: number): boolean {
+  if (!answer || isConnected(answer.status) || runner.offlineSince === undefined) return false;
+  return answer.at - runner.offlineSince > startTimeoutMs;
+}
+
+function isOlderThan(runner: RunnerFacts, limitMs: number | undefined, now: number): boolean {
+  return limitMs !== undefined && runner.createdAt !== undefined && now - runner.createdAt > limitMs;
+}
+
+function removal(
+  reason: RemovalReason,
+  proof: string[],
+  more: { force?: boolean; replacement?: boolean } = {},
+): Removal {
+  return { reason, proof, force: more.force ?? false, replacement: more.replacement ?? false };
+}
