@@ -88,7 +88,8 @@ async function readKept({ file, maxCount, logger }: EventLogOptions): Promise<Ke
     if (event) kept.add({ event, line });
     else if (line !== '') unreadable++;
   }
-  if (unreadable > 0) logger.warn('skipped lines of the event file that are no events', { file, lines: unreadable });
+  if (unreadable > 0)
+    logger.warn('Lines of the event file that are no events were skipped', { file, lines: unreadable });
   return kept;
 }
 

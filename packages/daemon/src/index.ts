@@ -1,1 +1,1 @@
-export {};
+export { type Daemon, type Host, type StartOptions, startDaemon } from './start.js';

@@ -43,7 +43,7 @@ export async function openControl(options: { github?: ScaleSetService; clock?: C
   const github = options.github ?? fakeGitHub(() => undefined);
   const server = await serveControl({
     path,
-    service: createControlService({ facts, reconciler, github, events, redactor }),
+    service: createControlService({ facts, reconciler, github, events, clock: systemClock, redactor }),
     clock: options.clock ?? systemClock,
     logger,
     redactor,

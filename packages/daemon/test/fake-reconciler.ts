@@ -20,6 +20,7 @@ export function scaleSetStatus(name: string, more: Partial<ScaleSetStatus> = {})
     creating: 0,
     suspects: 0,
     holdingBackReason: '',
+    waiting: [],
     ...more,
   };
 }
@@ -36,6 +37,7 @@ export function providerStatus(name: string, more: Partial<ProviderStatus> = {})
     reachable: true,
     runnerCount: 0,
     scaleSets: [],
+    slowed: [],
     undeletable: [],
     ...more,
   };
@@ -100,6 +102,9 @@ export function fakeReconciler(): FakeReconciler {
     },
     pause: (name) => paused(name, true),
     resume: (name) => paused(name, false),
+    plan: async () => {
+      throw new Error('no plan was to be made');
+    },
   };
   return fake;
 }

@@ -1,10 +1,20 @@
 import { create, toJson } from '@bufbuild/protobuf';
 import { DurationSchema, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { EVENT_ACTIONS, type EventAction } from '@rungar/model';
+import type { ProviderStatus } from '@rungar/reconciler';
 import { describe, expect, test } from 'vitest';
 import { EventSchema, ProviderSchema, RunnerSchema, ScaleSetSchema } from '../../gen/rungar/v1/rungar_pb.js';
 import { providerStatus, runnerView, scaleSetStatus } from '../../test/fake-reconciler.js';
-import { fromTimestamp, toDuration, toEvent, toProvider, toRunner, toScaleSet, toTimestamp } from './messages.js';
+import {
+  fromTimestamp,
+  type ProviderListing,
+  toDuration,
+  toEvent,
+  toProvider,
+  toRunner,
+  toScaleSet,
+  toTimestamp,
+} from './messages.js';
 
 const options = { useProtoFieldName: true };
 const NOON = Date.UTC(2027, 1, 3, 12, 0, 0);
@@ -66,9 +76,19 @@ test('a scale set carries its status, its schedule and when a failed phase is tr
   });
 });
 
+test('a scale set that listens says which runners wait to be replaced, and why', () => {
+  const waiting = [
+    { runner: 'birch-s-1', why: 'no provider has room' },
+    { runner: 'birch-s-2', why: 'one at a time' },
+  ];
+  expect(toScaleSet(scaleSetStatus('birch-s', { waiting }), {})).toMatchObject({
+    stateReason: 'birch-s-1 (and 1 more) is to be replaced: no provider has room',
+  });
+});
+
 describe('a provider', () => {
-  const json = (...args: Parameters<typeof toProvider>) =>
-    toJson(ProviderSchema, create(ProviderSchema, toProvider(...args)), options);
+  const json = (status: ProviderStatus, listing: ProviderListing) =>
+    toJson(ProviderSchema, create(ProviderSchema, toProvider(status, listing, NOON)), options);
 
   test('carries its back-offs, its hold and what was found there', () => {
     const status = providerStatus('rack-a', {
@@ -81,6 +101,10 @@ describe('a provider', () => {
       scaleSets: [
         { scaleSet: 'birch-s', backoffForMs: 22_500, refusals: 2, refusal: 'no room', full: true },
         { scaleSet: 'birch-xl', refusals: 0, refusal: '', full: false },
+      ],
+      slowed: [
+        { scaleSet: 'birch-s', why: 'three runners never connected', nextTryInMs: 30_000 },
+        { scaleSet: 'birch-xl', why: 'four runners never connected', nextTryInMs: 20_000 },
       ],
       undeletable: [
         { runner: 'birch-s-1', attempts: 5, error: 'locked' },
@@ -101,7 +125,9 @@ describe('a provider', () => {
         { scale_set: 'birch-s', backoff_for: '22.500s', refusals: 2, refusal: 'no room', full: true },
         { scale_set: 'birch-xl' },
       ],
-      state_reason: 'birch-s-1 (and 1 more) could not be deleted in 5 attempts: locked',
+      state_reason:
+        'birch-s creates slowly here: three runners never connected; birch-xl creates slowly here: four runners never connected; birch-s-1 (and 1 more) could not be deleted in 5 attempts: locked',
+      retry_at: '2027-02-03T12:00:20Z',
     });
   });
 

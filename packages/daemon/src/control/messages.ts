@@ -130,12 +130,19 @@ export function toScaleSet(
     configuredPaused: status.configuredPaused,
     configuredMinRunners: status.configuredMinRunners,
     ...(status.schedule && { schedule: toSchedule(status.schedule) }),
-    stateReason: status.phaseReason ?? '',
+    stateReason: status.phaseReason ?? waitingReason(status),
     stateSince: toTimestamp(status.phaseSince),
     ...(status.retryAt !== undefined && { retryAt: toTimestamp(status.retryAt) }),
     creatingRunners: status.creating,
     suspectRunners: status.suspects,
   };
+}
+
+function waitingReason({ waiting }: ScaleSetStatus): string {
+  const [first, ...rest] = waiting;
+  if (!first) return '';
+  const others = rest.length > 0 ? ` (and ${rest.length} more)` : '';
+  return `${first.runner}${others} is to be replaced: ${first.why}`;
 }
 
 function toSchedule({ timeZone, windows }: NonNullable<ScaleSetStatus['schedule']>) {
@@ -175,7 +182,12 @@ export interface ProviderListing {
   readonly error?: string;
 }
 
-export function toProvider(status: ProviderStatus, listing: ProviderListing): MessageInitShape<typeof ProviderSchema> {
+/** @param now epoch milliseconds, on the clock of the status's intervals */
+export function toProvider(
+  status: ProviderStatus,
+  listing: ProviderListing,
+  now: number,
+): MessageInitShape<typeof ProviderSchema> {
   const error = listing.error ?? status.error ?? '';
   const reachable = listing.error === undefined && status.reachable;
   return {
@@ -204,15 +216,23 @@ export function toProvider(status: ProviderStatus, listing: ProviderListing): Me
       full,
       ...(backoffForMs !== undefined && { backoffFor: toDuration(backoffForMs) }),
     })),
-    stateReason: undeletableReason(status),
+    ...toState(status, now),
   };
 }
 
-function undeletableReason({ undeletable }: ProviderStatus): string {
+/** What is wrong there beside reachability, and when the first of it is tried again. */
+function toState({ slowed, undeletable }: ProviderStatus, now: number) {
   const [worst, ...rest] = undeletable;
-  if (!worst) return '';
   const others = rest.length > 0 ? ` (and ${rest.length} more)` : '';
-  return `${worst.runner}${others} could not be deleted in ${worst.attempts} attempts: ${worst.error}`;
+  const reasons = [
+    ...slowed.map(({ scaleSet, why }) => `${scaleSet} creates slowly here: ${why}`),
+    ...(worst ? [`${worst.runner}${others} could not be deleted in ${worst.attempts} attempts: ${worst.error}`] : []),
+  ];
+  const nextTryInMs = Math.min(...slowed.map((brake) => brake.nextTryInMs));
+  return {
+    stateReason: reasons.join('; '),
+    ...(slowed.length > 0 && { retryAt: toTimestamp(now + nextTryInMs) }),
+  };
 }
 
 export function toRunner(view: RunnerView): MessageInitShape<typeof RunnerSchema> {

@@ -82,11 +82,11 @@ export async function serveControl(options: ControlServerOptions): Promise<Contr
   const server = createServer((connection) => {
     connections.add(connection);
     connection.once('close', () => connections.delete(connection));
-    connection.on('error', (error) => logger.debug('a connection to the socket failed', { error }));
+    connection.on('error', (error) => logger.debug('A connection to the socket failed', { error }));
     handOver(connection, { http1, http2 }, clock);
   });
   const socket = await bindSocket(server, path, options);
-  server.on('error', (error) => logger.error('the socket stopped serving', { socket: path, error }));
+  server.on('error', (error) => logger.error('The socket stopped serving', { socket: path, error }));
 
   return {
     async close() {

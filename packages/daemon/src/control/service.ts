@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
-import { type Redactor, RungarError, type RungarEvent, type ScaleSetService } from '@rungar/model';
+import { type Clock, type Redactor, RungarError, type RungarEvent, type ScaleSetService } from '@rungar/model';
 import type { Reconciler, RunnersView } from '@rungar/reconciler';
 import {
   type DaemonSchema,
@@ -33,6 +33,7 @@ export interface ServiceOptions {
   readonly reconciler: Reconciler;
   readonly github: ScaleSetService;
   readonly events: EventLog;
+  readonly clock: Clock;
   readonly redactor: Redactor;
 }
 
@@ -43,7 +44,7 @@ const DEFAULT_RUNNER_GROUP = 'Default';
 
 /** The control API's methods (docs/reference/control-api.md). */
 export function createControlService(options: ServiceOptions): ServiceImpl<typeof RungarService> {
-  const { reconciler, events, redactor, facts } = options;
+  const { reconciler, events, redactor, facts, clock } = options;
   const github = createGitHubView(options.github, redactor);
 
   const daemon = (githubError: string): MessageInitShape<typeof DaemonSchema> => ({
@@ -60,7 +61,8 @@ export function createControlService(options: ServiceOptions): ServiceImpl<typeo
     const counts = countBy(view, (runner) => runner.provider);
     return reconciler.providers().map((status) => {
       const error = view.unreachable[status.name];
-      return toProvider(status, { runnerCount: counts.get(status.name) ?? 0, ...(error !== undefined && { error }) });
+      const listing = { runnerCount: counts.get(status.name) ?? 0, ...(error !== undefined && { error }) };
+      return toProvider(status, listing, clock.now());
     });
   };
 

@@ -63,8 +63,8 @@ export async function openEventFile(options: EventFileOptions): Promise<EventFil
 
   const noteTrouble = (error: unknown): void => {
     const reason = messageOf(error);
-    if (trouble === undefined) logger.warn('events are kept in memory only for now', { file: path, error: reason });
-    else logger.debug('the event file still cannot be written', { file: path, error: reason });
+    if (trouble === undefined) logger.warn('Events are kept in memory only for now', { file: path, error: reason });
+    else logger.debug('The event file still cannot be written', { file: path, error: reason });
     trouble = reason;
   };
 
@@ -91,7 +91,7 @@ export async function openEventFile(options: EventFileOptions): Promise<EventFil
       await handle?.close().catch(() => {});
       handle = next;
       linesInFile = lines.length;
-      if (trouble !== undefined) logger.info('the event file is complete again', { file: path });
+      if (trouble !== undefined) logger.info('The event file is complete again', { file: path });
       trouble = undefined;
     } catch (error) {
       // An old file that lacked nothing is still good for appending.
@@ -138,7 +138,7 @@ export async function openEventFile(options: EventFileOptions): Promise<EventFil
       if (queue.length < QUEUE_LIMIT) queue.push(line);
       else {
         complete = false;
-        logger.warn('the disk is slower than the events: some are left out of the file until it is rewritten', {
+        logger.warn('The disk is slower than the events: some are left out of the file until it is rewritten', {
           file: path,
         });
       }

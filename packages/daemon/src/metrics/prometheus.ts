@@ -1,0 +1,132 @@
+import type { MetricLabels, Metrics } from '@rungar/reconciler';
+import {
+  COUNTERS,
+  GAUGES,
+  HISTOGRAMS,
+  JOB_RESULTS,
+  RUNNER_STATES,
+  SCALE_UP_FAILURES,
+  toCodeWord,
+  toResultWord,
+} from './catalogue.js';
+
+/** What the daemon measures. */
+export interface DaemonMetrics extends Metrics {
+  /** Every request to GitHub, with the status of its answer, or `error` where there was none. */
+  countGitHubRequest(code: number | 'error'): void;
+  setProviderReachable(provider: string, reachable: boolean): void;
+  setEventFileFailing(failing: boolean): void;
+}
+
+/** Metrics that can be read. */
+export interface Prometheus extends DaemonMetrics {
+  readonly contentType: string;
+  /** Everything measured, in Prometheus' text format, with the runtime's and the process's own metrics. */
+  exposition(): Promise<string>;
+  close(): void;
+}
+
+export interface PrometheusOptions {
+  readonly version: string;
+  readonly commit: string;
+  readonly nodeVersion: string;
+  /** Epoch milliseconds by the wall clock. */
+  readonly startedAt: number;
+  /** Those whose series are there from the start. */
+  readonly scaleSets: readonly string[];
+  readonly providers: readonly string[];
+}
+
+/** Takes measurements nowhere, at no cost. */
+export const noMetrics: DaemonMetrics = {
+  add() {},
+  set() {},
+  unset() {},
+  observe() {},
+  countGitHubRequest() {},
+  setProviderReachable() {},
+  setEventFileFailing() {},
+};
+
+/**
+ * Metrics in a registry of their own (docs/reference/metrics.md). Loads the library, which costs start-up time: for
+ * use where metrics are wanted only.
+ */
+export async function createPrometheus(options: PrometheusOptions): Promise<Prometheus> {
+  const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = await import('prom-client');
+  const registry = new Registry();
+  const registers = [registry];
+  const counters = mapValues(
+    COUNTERS,
+    ({ help, labels }, name) => new Counter({ name, help, labelNames: [...labels], registers }),
+  );
+  const gauges = mapValues(
+    GAUGES,
+    ({ help, labels }, name) => new Gauge({ name, help, labelNames: [...labels], registers }),
+  );
+  const histograms = mapValues(
+    HISTOGRAMS,
+    ({ help, labels, buckets }, name) =>
+      new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers }),
+  );
+  collectDefaultMetrics({ register: registry });
+
+  const metrics: Prometheus = {
+    add(name, labels, by = 1) {
+      const own = pick(labels, COUNTERS[name].labels);
+      const known = name === 'rungar_jobs_completed_total' ? { ...own, result: toResultWord(own.result ?? '') } : own;
+      if (by >= 0 && Number.isFinite(by)) counters[name].inc(known, by);
+    },
+    set(name, labels, value) {
+      gauges[name].set(pick(labels, GAUGES[name].labels), value);
+    },
+    unset(name, labels) {
+      gauges[name].remove(pick(labels, GAUGES[name].labels));
+    },
+    observe(name, labels, seconds) {
+      if (Number.isFinite(seconds)) histograms[name].observe(pick(labels, HISTOGRAMS[name].labels), seconds);
+    },
+    countGitHubRequest(code) {
+      counters.rungar_github_requests_total.inc({ code: toCodeWord(code) });
+    },
+    setProviderReachable(provider, reachable) {
+      gauges.rungar_provider_reachable.set({ provider }, reachable ? 1 : 0);
+    },
+    setEventFileFailing(failing) {
+      gauges.rungar_event_file_failing.set(failing ? 1 : 0);
+    },
+    contentType: registry.contentType,
+    exposition: () => registry.metrics(),
+    close: () => registry.clear(),
+  };
+
+  const { version, commit, nodeVersion } = options;
+  gauges.rungar_build_info.set({ version, commit, node_version: nodeVersion }, 1);
+  gauges.rungar_start_time_seconds.set(options.startedAt / 1000);
+  metrics.setEventFileFailing(false);
+  for (const provider of options.providers) metrics.setProviderReachable(provider, true);
+  for (const scaleSet of options.scaleSets) beginScaleSet(metrics, scaleSet);
+  return metrics;
+}
+
+/** Every series of fixed words is there at 0, so that a first event is a rise and not an appearance. */
+function beginScaleSet(metrics: Metrics, scaleSet: string): void {
+  for (const state of RUNNER_STATES) metrics.set('rungar_runners_current', { scale_set: scaleSet, state }, 0);
+  for (const reason of SCALE_UP_FAILURES)
+    metrics.add('rungar_scale_up_failures_total', { scale_set: scaleSet, reason }, 0);
+  for (const result of JOB_RESULTS) metrics.add('rungar_jobs_completed_total', { scale_set: scaleSet, result }, 0);
+  metrics.add('rungar_jobs_started_total', { scale_set: scaleSet }, 0);
+}
+
+/** The labels a metric has and no others: the library throws for one it does not know. */
+function pick(labels: MetricLabels, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, labels[name] ?? '']));
+}
+
+function mapValues<Name extends string, From, To>(
+  record: Readonly<Record<Name, From>>,
+  make: (value: From, name: Name) => To,
+): Record<Name, To> {
+  const entries = Object.entries(record) as [Name, From][];
+  return Object.fromEntries(entries.map(([name, value]) => [name, make(value, name)])) as Record<Name, To>;
+}

@@ -1,0 +1,166 @@
+import type { Settings } from '@rungar/config';
+import { createScaleSetService } from '@rungar/github';
+import type { Clock, Logger, Problem, Random, Redactor } from '@rungar/model';
+import { createReconciler } from '@rungar/reconciler';
+import { createClosers } from './closers.js';
+import { probeSocket } from './control/socket.js';
+import { findExposedFiles } from './exposure.js';
+import { createLogger } from './logs.js';
+import { type Engines, type Wired, wire } from './wire.js';
+
+/** What of its host a daemon has to do with. */
+export interface Host {
+  /** The host's name, for the names of sessions at GitHub. */
+  readonly name: string;
+  /** Without a `v`: `20.19.0`. */
+  readonly nodeVersion: string;
+  /** Sets the process's file mode mask and gives the one before. */
+  umask(mask: number): number;
+}
+
+export interface StartOptions {
+  /** The configuration, checked. */
+  readonly settings: Settings;
+  /** What reading the configuration warned of. */
+  readonly warnings?: readonly Problem[];
+  readonly version: string;
+  readonly commit: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly redactor: Redactor;
+  /** Where the logs go. */
+  readonly stderr: { write(text: string): unknown };
+  readonly host: Host;
+  /** Stops the daemon, or its start. */
+  readonly signal?: AbortSignal;
+}
+
+/** A running daemon. */
+export interface Daemon {
+  /** The socket it answers on. */
+  readonly socket: string;
+  /** Where it serves metrics, if it does. */
+  readonly metricsAddress?: string;
+  /**
+   * Settles when everything is closed: resolves after a stop, rejects with a RungarError when the daemon could not
+   * go on, as it cannot when GitHub refuses its credentials.
+   */
+  readonly done: Promise<void>;
+  /** Lets go of everything: sessions are closed, runners stay. Gives {@link Daemon.done}. Safe to repeat. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a daemon. When it resolves, the socket answers and the log has said `Serving`.
+ *
+ * Nothing is touched while another daemon serves on the socket. What was opened is closed again when the start fails.
+ * @throws RungarError `invalid_argument` when the configuration names something that cannot be used, `unavailable`
+ * when a living daemon has the socket; the signal's reason when it aborted
+ */
+export function startDaemon(options: StartOptions): Promise<Daemon> {
+  return startWith(options, { createScaleSetService, createReconciler });
+}
+
+/** {@link startDaemon} with engines of the caller's own. */
+export async function startWith(options: StartOptions, engines: Engines): Promise<Daemon> {
+  const { settings, clock, redactor, stderr } = options;
+  const { socket, logLevel: level, logFormat: format } = settings;
+  await probeSocket(socket, clock);
+
+  const logger = createLogger({ level, format, out: stderr, clock, redactor });
+  const stopping = new AbortController();
+  const onSignal = (): void => stopping.abort(options.signal?.reason);
+  if (options.signal?.aborted) onSignal();
+  options.signal?.addEventListener('abort', onSignal, { once: true });
+  const opened = createClosers(logger);
+  const close = async (): Promise<void> => {
+    options.signal?.removeEventListener('abort', onSignal);
+    await opened.closeAll();
+  };
+
+  let wired: Wired;
+  try {
+    announce(options, logger);
+    await warnOfExposedFiles(options, logger);
+    wired = await wire(options, { logger, engines, opened, signal: stopping.signal });
+    stopping.signal.throwIfAborted();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const { metricsAddress } = wired;
+  if (settings.scaleSets.length === 0) logger.warn('No scale set is configured: only the command line is answered');
+  if (metricsAddress !== undefined) logger.info('Serving metrics', { address: metricsAddress });
+  logger.info('Serving', { socket });
+
+  const done = serve(wired, settings, clock, stopping).finally(async () => {
+    await close();
+    logger.info('Stopped');
+  });
+  // Whoever started the daemon may look at `done` later.
+  done.catch(() => {});
+  stopping.signal.addEventListener('abort', () => logger.info('Stopping'), { once: true });
+  return {
+    socket,
+    ...(metricsAddress !== undefined && { metricsAddress }),
+    done,
+    stop() {
+      stopping.abort(new Error('the daemon was told to stop'));
+      return done;
+    },
+  };
+}
+
+function announce({ settings, version, commit, warnings = [] }: StartOptions, logger: Logger): void {
+  logger.info('Starting', {
+    version,
+    commit,
+    installation: settings.installation,
+    config: settings.file,
+    providers: settings.providers.length,
+    scaleSets: settings.scaleSets.length,
+  });
+  for (const { place, path, message, hint } of warnings) {
+    logger.warn('The configuration should be changed', {
+      place: `${place.file}:${place.line}:${place.column}`,
+      key: path || undefined,
+      reason: message,
+      hint,
+    });
+  }
+}
+
+async function warnOfExposedFiles({ settings }: StartOptions, logger: Logger): Promise<void> {
+  for (const { file, mode } of await findExposedFiles(settings)) {
+    logger.warn('Every user of this host can read a file with secrets', { file, mode, hint: `chmod o-r ${file}` });
+  }
+}
+
+/** Does the daemon's work until it is told to stop, or until a part of it cannot go on, which stops the others. */
+async function serve(wired: Wired, settings: Settings, clock: Clock, stopping: AbortController): Promise<void> {
+  let failure: { readonly error: unknown } | undefined;
+  const untilStopped = async (task: Promise<void>): Promise<void> => {
+    try {
+      await task;
+    } catch (error) {
+      if (stopping.signal.aborted) return;
+      failure = { error };
+      stopping.abort(error);
+    }
+  };
+  await Promise.all([
+    untilStopped(wired.reconciler.run(stopping.signal)),
+    untilStopped(measure(wired, settings.reconcileIntervalMs, clock, stopping.signal)),
+  ]);
+  if (failure) throw failure.error;
+}
+
+/** Keeps what is not measured as it happens. @throws the signal's reason */
+async function measure(wired: Wired, everyMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  const { reconciler, events, metrics } = wired;
+  for (;;) {
+    for (const { name, reachable } of reconciler.providers()) metrics.setProviderReachable(name, reachable);
+    metrics.setEventFileFailing(events.trouble !== undefined);
+    await clock.sleep(everyMs, signal);
+  }
+}

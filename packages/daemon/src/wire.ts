@@ -1,0 +1,130 @@
+import { parseConfigUrl, type ScaleSetServiceOptions } from '@rungar/github';
+import type { Logger, ScaleSetService } from '@rungar/model';
+import type { Reconciler, ReconcilerOptions } from '@rungar/reconciler';
+import type { Closers } from './closers.js';
+import { serveControl } from './control/server.js';
+import { createControlService } from './control/service.js';
+import { describeCredentials, readCredentials } from './credentials.js';
+import { type EventLog, openEventLog } from './event-log.js';
+import { openFleet } from './fleet.js';
+import { serveMetrics } from './metrics/metrics-server.js';
+import { createPrometheus, type DaemonMetrics, noMetrics } from './metrics/prometheus.js';
+import type { StartOptions } from './start.js';
+
+/** The two engines of the daemon, replaceable in tests. */
+export interface Engines {
+  createScaleSetService(options: ScaleSetServiceOptions): ScaleSetService;
+  createReconciler(options: ReconcilerOptions): Reconciler;
+}
+
+/** A daemon that answers, and does nothing of its own yet. */
+export interface Wired {
+  readonly reconciler: Reconciler;
+  readonly events: EventLog;
+  readonly metrics: DaemonMetrics;
+  /** Where metrics are served, if they are. */
+  readonly metricsAddress?: string;
+}
+
+/**
+ * Makes every part and joins them: events, GitHub, providers, reconciler, control API, metrics server, in this order.
+ * Whatever it opened is in `opened`, also when it throws.
+ * @throws RungarError naming the part that cannot be had
+ */
+export async function wire(
+  options: StartOptions,
+  { logger, engines, opened, signal }: { logger: Logger; engines: Engines; opened: Closers; signal: AbortSignal },
+): Promise<Wired> {
+  const { settings, version, commit, host, clock, random, redactor } = options;
+  const startedAt = clock.wallNow();
+
+  const { file, maxCount, maxAgeMs } = settings.events;
+  const events = await openEventLog({
+    file,
+    maxCount,
+    ...(maxAgeMs !== undefined && { maxAgeMs }),
+    clock,
+    redactor,
+    logger: logger.with({ component: 'events' }),
+  });
+  opened.add('the event log', () => events.close());
+
+  const prometheus = settings.metrics.enable
+    ? await createPrometheus({
+        version,
+        commit,
+        nodeVersion: host.nodeVersion,
+        startedAt,
+        scaleSets: settings.scaleSets.map(({ name }) => name),
+        providers: settings.providers.map(({ name }) => name),
+      })
+    : undefined;
+  const metrics = prometheus ?? noMetrics;
+
+  const { url, credentials } = settings.github;
+  const github = engines.createScaleSetService({
+    url,
+    credentials: await readCredentials(credentials),
+    clock,
+    random,
+    logger,
+    redactor,
+    client: { system: 'rungar', version, commitSha: commit, subsystem: 'daemon' },
+    onRequest: (code) => metrics.countGitHubRequest(code),
+  });
+  opened.add('the GitHub client', () => github.close());
+
+  const fleet = await openFleet(settings.providers, { clock, random, logger, redactor }, signal);
+  opened.add('the providers', () => fleet.close());
+
+  const reconciler = engines.createReconciler({
+    installation: settings.installation,
+    reconcileIntervalMs: settings.reconcileIntervalMs,
+    scaleSets: settings.scaleSets,
+    providers: fleet.providers,
+    github,
+    hostname: host.name || 'unknown',
+    clock,
+    random,
+    logger,
+    events,
+    metrics,
+  });
+
+  const facts = {
+    version,
+    commit,
+    startedAt,
+    configFile: settings.file,
+    installation: settings.installation,
+    github: { url, scope: parseConfigUrl(url).scope.kind, credentials: describeCredentials(credentials) },
+  };
+  const control = await serveControl({
+    path: settings.socket,
+    service: createControlService({ facts, reconciler, github, events, clock, redactor }),
+    clock,
+    logger,
+    redactor,
+    umask: (mask) => host.umask(mask),
+  });
+  opened.add('the socket', () => control.close());
+  if (!prometheus) return { reconciler, events, metrics };
+
+  const server = await serveMetrics({
+    listen: settings.metrics.listen,
+    metrics: prometheus,
+    notReady: () => stillStarting(reconciler),
+    clock,
+  });
+  opened.add('the metrics server', async () => {
+    await server.close();
+    prometheus.close();
+  });
+  return { reconciler, events, metrics, metricsAddress: server.address };
+}
+
+/** Ready is a daemon that has looked at every scale set, whatever it found: one that waits for a session is ready to. */
+function stillStarting(reconciler: Reconciler): string | undefined {
+  const starting = reconciler.scaleSets().filter(({ phase }) => phase === 'starting');
+  return starting.length === 0 ? undefined : `starting: ${starting.map(({ name }) => name).join(', ')}`;
+}
