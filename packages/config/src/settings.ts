@@ -1,4 +1,4 @@
-import type { ConfiguredProvider, ScaleSetPolicy } from '@rungar/model';
+import type { ConfiguredProvider, ScaleSetPolicy, Secret } from '@rungar/model';
 
 /** How to prove to GitHub who asks. */
 export type GitHubCredentials =
@@ -7,15 +7,21 @@ export type GitHubCredentials =
       readonly clientId: string;
       readonly installationId: number;
       /** Exactly one of these two. */
-      readonly privateKey?: string;
+      readonly privateKey?: Secret;
       readonly privateKeyPath?: string;
     }
   | {
       readonly kind: 'token';
-      /** Exactly one of these two. */
-      readonly token?: string;
+      /** Exactly one of these two. Without surrounding white space. */
+      readonly token?: Secret;
       readonly tokenPath?: string;
     };
+
+export interface GitHubSettings {
+  /** The organisation, repository or enterprise, as written. */
+  readonly url: string;
+  readonly credentials: GitHubCredentials;
+}
 
 export interface ProviderSettings {
   readonly name: string;
@@ -31,7 +37,7 @@ export interface ProviderSettings {
 export interface Settings {
   /** The file it came from. */
   readonly file: string;
-  readonly github: { readonly url: string; readonly credentials: GitHubCredentials };
+  readonly github: GitHubSettings;
   readonly installation: string;
   readonly providers: readonly ProviderSettings[];
   readonly scaleSets: readonly ScaleSetPolicy[];
@@ -41,4 +47,6 @@ export interface Settings {
   readonly socket: string;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   readonly logFormat: 'text' | 'json';
+  /** Whether the file itself holds a secret, and so should be readable by nobody else. */
+  readonly holdsSecrets: boolean;
 }

@@ -10,7 +10,7 @@ export {
   type RungarErrorOptions,
 } from './errors.js';
 export { EVENT_ACTIONS, type EventAction, type EventKind, type EventSink, type RungarEvent } from './event.js';
-export { entryOf, placeOf, readMapping } from './fields/collections.js';
+export { entryOf, placeOf, readMapping, UNKNOWN_KEY } from './fields/collections.js';
 export type { Field, FieldOptions, Fields, Reading, Shape, ValueOf, Values } from './fields/field.js';
 export { field } from './fields/kinds.js';
 export { itemPath, memberPath } from './fields/path.js';

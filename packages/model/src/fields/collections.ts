@@ -172,9 +172,12 @@ export function readMapping<F extends Fields>(
   };
 }
 
+/** What is said of a key that a mapping does not have. */
+export const UNKNOWN_KEY = 'is not a known key';
+
 function unknownKey(key: string, place: Place, known: readonly string[], path: string): Problem {
   const hint = didYouMean(key, known) ?? `the keys here are ${[...known].sort().join(', ')}`;
-  return { severity: 'error', place, path: memberPath(path, key), message: 'is not a known key', hint };
+  return { severity: 'error', place, path: memberPath(path, key), message: UNKNOWN_KEY, hint };
 }
 
 function missingKey(key: string, field: Field<unknown>, place: Place, path: string): Problem {

@@ -1,0 +1,116 @@
+import { createPrivateKey } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import {
+  type CallOptions,
+  entryOf,
+  isRungarError,
+  type Located,
+  messageOf,
+  type Place,
+  type Problem,
+  type Secret,
+} from '@rungar/model';
+import type { GitHubCredentials, Settings } from './settings.js';
+
+export interface CheckFilesOptions extends CallOptions {
+  /** The file as written ({@link ParsedConfig.root}), to point into it. */
+  readonly root?: Located;
+}
+
+/**
+ * Reads the files a configuration names, and checks the credentials in them and in the file itself: a token must not
+ * be empty, an App's key must be an RSA key in PEM. Contacts nothing.
+ * @returns what is wrong, in the order of the file
+ * @throws the signal's reason when it aborts, and nothing else
+ */
+export async function checkFiles(settings: Settings, { signal, root }: CheckFilesOptions): Promise<readonly Problem[]> {
+  const start: Place = { file: settings.file, line: 1, column: 1 };
+  const problems: Problem[] = [];
+  const credentials = await checkCredentials(settings.github.credentials, signal);
+  if (credentials !== undefined) {
+    const place = placeAt(root, ['github', credentials.key]) ?? start;
+    problems.push({ severity: 'error', place, path: `github.${credentials.key}`, ...credentials.why });
+  }
+  for (const [index, { name, configured }] of settings.providers.entries()) {
+    try {
+      await configured.checkFiles({ signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      const hint = isRungarError(error) ? error.hint : undefined;
+      problems.push({
+        severity: 'error',
+        place: placeAt(root, ['providers', index]) ?? start,
+        path: `providers[${index}]`,
+        message: `${messageOf(error)}, on provider ${JSON.stringify(name)}`,
+        ...(hint !== undefined && { hint }),
+      });
+    }
+  }
+  return problems;
+}
+
+interface Fault {
+  readonly key: string;
+  readonly why: { readonly message: string; readonly hint: string };
+}
+
+async function checkCredentials(credentials: GitHubCredentials, signal: AbortSignal): Promise<Fault | undefined> {
+  if (credentials.kind === 'token') {
+    const { token, tokenPath = '' } = credentials;
+    return token === undefined ? checkTokenFile(tokenPath, signal) : checkToken(token);
+  }
+  const { privateKey, privateKeyPath = '' } = credentials;
+  if (privateKey !== undefined) return checkKey(privateKey.reveal(), 'app_private_key', "the App's private key");
+  const read = await readText(privateKeyPath, signal);
+  if ('cause' in read)
+    return fault(
+      'app_private_key_path',
+      `the App's private key cannot be read: ${read.cause}`,
+      'put it there, or let the daemon read it',
+    );
+  return checkKey(read.text, 'app_private_key_path', `the App's private key in ${privateKeyPath}`);
+}
+
+function checkToken(token: Secret): Fault | undefined {
+  return token.reveal() === '' ? fault('token', 'is only white space', 'set it, or use token_path') : undefined;
+}
+
+async function checkTokenFile(path: string, signal: AbortSignal): Promise<Fault | undefined> {
+  const read = await readText(path, signal);
+  if ('cause' in read)
+    return fault('token_path', `the token cannot be read: ${read.cause}`, 'put it there, or let the daemon read it');
+  return read.text.trim() === '' ? fault('token_path', `${path} is empty`, 'write the token into it') : undefined;
+}
+
+function checkKey(pem: string, key: string, what: string): Fault | undefined {
+  const hint = 'download one on the page of the App, and use that file as it is';
+  try {
+    const { asymmetricKeyType } = createPrivateKey(pem);
+    if (asymmetricKeyType === 'rsa') return undefined;
+    return fault(key, `${what} must be an RSA key, not one of type ${asymmetricKeyType ?? 'unknown'}`, hint);
+  } catch (error) {
+    return fault(key, `${what} is no RSA key in PEM: ${messageOf(error)}`, hint);
+  }
+}
+
+function fault(key: string, message: string, hint: string): Fault {
+  return { key, why: { message, hint } };
+}
+
+async function readText(path: string, signal: AbortSignal): Promise<{ text: string } | { cause: string }> {
+  try {
+    return { text: await readFile(path, { encoding: 'utf8', signal }) };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { cause: messageOf(error) };
+  }
+}
+
+function placeAt(root: Located | undefined, path: readonly (string | number)[]): Place | undefined {
+  let node = root;
+  for (const part of path) {
+    if (node?.kind === 'map') node = entryOf(node, String(part))?.value;
+    else if (node?.kind === 'list') node = node.items[Number(part)];
+  }
+  return node?.place;
+}

@@ -1,0 +1,177 @@
+import { installationOf } from '@rungar/labels';
+import {
+  entryOf,
+  type Located,
+  type LocatedMap,
+  memberPath,
+  type Problem,
+  type ProblemSink,
+  type ProviderType,
+  placeOf,
+  type Reading,
+  readMapping,
+} from '@rungar/model';
+import { type ParsedSource, parse } from '@rungar/yaml-source';
+import { EVENTS_FIELDS, METRICS_FIELDS, TOP_FIELDS } from './fields.js';
+import { readGitHub } from './github.js';
+import { addError, collectProblems, comparePlaces } from './problem-list.js';
+import { readProviders } from './providers.js';
+import { createRunnerReader } from './scale-set-providers.js';
+import { readScaleSets } from './scale-sets.js';
+import type { Settings } from './settings.js';
+import { checkVersion } from './version.js';
+
+export interface ParseOptions {
+  /** What places call the file. */
+  readonly file: string;
+  /** The types a provider can be of. */
+  readonly types: readonly ProviderType[];
+}
+
+/** What a configuration says, or everything that is wrong with it. */
+export interface ParsedConfig {
+  /** There exactly when no problem is an error. */
+  readonly settings?: Settings;
+  /** Errors and warnings, in the order of their places. */
+  readonly problems: readonly Problem[];
+  /** What will not be read for ever; warnings, all of them. */
+  readonly deprecations: readonly Problem[];
+  /** The file as written, with its places. */
+  readonly root: Located;
+}
+
+/**
+ * Reads the text of a configuration file. Pure: reads no file, contacts nothing, never throws.
+ *
+ * Everything wrong is found at once (docs/reference/configuration.md has the rules). Where the text stops being YAML,
+ * what is wrong before that place is found too, but nothing is called missing.
+ */
+export function parseConfig(text: string, { file, types }: ParseOptions): ParsedConfig {
+  const source = parse(text, { file });
+  const problems = collectProblems();
+  for (const problem of source.problems) problems.add(problem);
+  const map = topMap(source, problems);
+  const read = map === undefined ? undefined : readTop(map, file, types, reliable(source, problems));
+  const { settings, deprecations = [] } = read ?? {};
+  return {
+    ...(settings !== undefined && !problems.hasErrors && { settings }),
+    problems: problems.sorted(),
+    deprecations: source.brokenAt === undefined ? deprecations : [],
+    root: source.root,
+  };
+}
+
+function topMap({ root, brokenAt }: ParsedSource, problems: ProblemSink): LocatedMap | undefined {
+  if (root.kind === 'map') return root;
+  if (root.kind === 'scalar' && root.isNull && brokenAt === undefined) return emptyMap(root);
+  if (brokenAt === undefined) {
+    addError(problems, {
+      place: root.place,
+      path: '',
+      message: 'must be a mapping with github, providers and scale_sets',
+    });
+  }
+  return undefined;
+}
+
+function emptyMap({ place }: Located): LocatedMap {
+  return { kind: 'map', entries: [], place };
+}
+
+/** After a syntax error a key may be missing only because it was misunderstood, and so may what comes after. */
+function reliable({ brokenAt }: ParsedSource, problems: ProblemSink): ProblemSink {
+  if (brokenAt === undefined) return problems;
+  return {
+    add(problem) {
+      const speaksOfAbsence = /^(is missing|names no provider)/.test(problem.message);
+      if (comparePlaces(problem.place, brokenAt) < 0 && !speaksOfAbsence) problems.add(problem);
+    },
+  };
+}
+
+function readTop(
+  map: LocatedMap,
+  file: string,
+  types: readonly ProviderType[],
+  problems: ProblemSink,
+): { settings: Settings | undefined; deprecations: Problem[] } {
+  const top = readMapping(map, TOP_FIELDS, '', problems);
+  const { values, all } = top;
+  const deprecations = checkVersion(entryOf(map, 'version')?.value, map.place, problems);
+  const githubMap = section(top, 'github', problems);
+  const github = githubMap && readGitHub(githubMap, 'github', problems);
+  const entries = readProviders(values.providers ?? [], 'providers', types, problems);
+  const scaleSetNodes = values.scale_sets ?? [];
+  const scaleSets = readScaleSets(scaleSetNodes, 'scale_sets', createRunnerReader(entries), problems);
+  const metrics = readMetrics(top, problems);
+  const events = readEvents(top, problems);
+  if (all !== undefined && scaleSetNodes.length === 0) {
+    const message = 'is empty: no runners will be created';
+    problems.add({ severity: 'warning', place: placeOf(map, 'scale_sets'), path: 'scale_sets', message });
+  }
+
+  const providers = entries.flatMap(({ settings }) => settings ?? []);
+  if (all === undefined || github === undefined || metrics === undefined || events === undefined) {
+    return { settings: undefined, deprecations };
+  }
+  if (providers.length < all.providers.length || scaleSets.length < scaleSetNodes.length) {
+    return { settings: undefined, deprecations };
+  }
+  const { credentials } = github;
+  const inlineCredential = credentials.kind === 'app' ? credentials.privateKey : credentials.token;
+  const settings: Settings = {
+    file,
+    github,
+    installation: all.installation ?? installationOf(github.url),
+    providers,
+    scaleSets,
+    reconcileIntervalMs: all.reconcile_interval,
+    metrics,
+    events,
+    socket: all.socket,
+    logLevel: all.log_level,
+    logFormat: all.log_format,
+    holdsSecrets: inlineCredential !== undefined || entries.some((entry) => entry.holdsSecrets),
+  };
+  return { settings, deprecations };
+}
+
+type Top = Reading<typeof TOP_FIELDS>;
+
+/** A section of the file, empty when it has none; nothing when it is no mapping. */
+function section(top: Top, key: 'github' | 'metrics' | 'events', problems: ProblemSink): LocatedMap | undefined {
+  const node = top.values[key];
+  if (node === undefined) return emptyMap(top.map);
+  if (node.kind === 'map') return node;
+  addError(problems, { place: node.place, path: key, message: 'must be a mapping' });
+  return undefined;
+}
+
+function readMetrics(top: Top, problems: ProblemSink): Settings['metrics'] | undefined {
+  const map = section(top, 'metrics', problems);
+  const metrics = map && readMapping(map, METRICS_FIELDS, 'metrics', problems);
+  if (metrics?.all === undefined) return undefined;
+  const { enable, listen } = metrics.all;
+  if (!enable || isHostAndPort(listen)) return { enable, listen };
+  addError(problems, {
+    place: placeOf(metrics.map, 'listen'),
+    path: memberPath('metrics', 'listen'),
+    value: listen,
+    message: `must be HOST:PORT, like 127.0.0.1:9102 or [::1]:9102, not ${listen}`,
+  });
+  return undefined;
+}
+
+/** The host may be empty; an IPv6 address stands in brackets. */
+function isHostAndPort(text: string): boolean {
+  const [, port] = /^(?:\[[0-9A-Fa-f:.%a-z]+\]|[^\s:[\]]*):([0-9]{1,5})$/.exec(text) ?? [];
+  return port !== undefined && Number(port) <= 65_535;
+}
+
+function readEvents(top: Top, problems: ProblemSink): Settings['events'] | undefined {
+  const map = section(top, 'events', problems);
+  const events = map && readMapping(map, EVENTS_FIELDS, 'events', problems);
+  if (events?.all === undefined) return undefined;
+  const { file, max_count: maxCount, max_age: maxAgeMs } = events.all;
+  return { file, maxCount, ...(maxAgeMs !== undefined && { maxAgeMs }) };
+}

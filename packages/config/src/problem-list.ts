@@ -1,0 +1,66 @@
+import type { Place, Problem, ProblemSink } from '@rungar/model';
+
+/** Collects the problems of one file. */
+export interface ProblemList extends ProblemSink {
+  /** Whether any of them is an error. */
+  readonly hasErrors: boolean;
+  /** All of them, by place, each once. */
+  sorted(): readonly Problem[];
+}
+
+export function collectProblems(): ProblemList {
+  const problems: Problem[] = [];
+  const seen = new Set<string>();
+  let hasErrors = false;
+  return {
+    add(problem) {
+      const { line, column } = problem.place;
+      const identity = `${line}:${column}:${problem.message}:${problem.path}`;
+      if (seen.has(identity)) return;
+      seen.add(identity);
+      problems.push(problem);
+      if (problem.severity === 'error') hasErrors = true;
+    },
+    get hasErrors() {
+      return hasErrors;
+    },
+    sorted: () => [...problems].sort((a, b) => comparePlaces(a.place, b.place)),
+  };
+}
+
+/** A sink that ends every message with where it belongs: `…, in scale set "linux"`. */
+export function within(problems: ProblemSink, where: string): ProblemSink {
+  return { add: (problem) => problems.add({ ...problem, message: `${problem.message}, ${where}` }) };
+}
+
+/** A sink that lets through what has not been said of the same place before, whatever the path that led there. */
+export function oncePerPlace(seen: Set<string>, problems: ProblemSink): ProblemSink {
+  return {
+    add(problem) {
+      const identity = `${problem.place.line}:${problem.place.column}:${problem.message}`;
+      if (seen.has(identity)) return;
+      seen.add(identity);
+      problems.add(problem);
+    },
+  };
+}
+
+/** Order in a file: by line, then by column. */
+export function comparePlaces(a: Place, b: Place): number {
+  return a.line - b.line || a.column - b.column;
+}
+
+/** An error, in the fewest words. */
+export function addError(
+  problems: ProblemSink,
+  { place, path, message, hint, value }: { place: Place; path: string; message: string; hint?: string; value?: string },
+): void {
+  problems.add({
+    severity: 'error',
+    place,
+    path,
+    message,
+    ...(value !== undefined && { value }),
+    ...(hint !== undefined && { hint }),
+  });
+}
