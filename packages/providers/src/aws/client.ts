@@ -3,12 +3,13 @@ import { Agent as HttpsAgent } from 'node:https';
 import type {
   DescribeImagesCommandInput,
   DescribeInstancesCommandInput,
+  EC2Client,
   EC2ClientConfig,
   Image,
   Instance,
   RunInstancesCommandInput,
 } from '@aws-sdk/client-ec2';
-import { type Clock, isRungarError, type Redactor, RungarError } from '@rungar/model';
+import { type Clock, isRungarError, type ProviderContext, RungarError } from '@rungar/model';
 import { withinLimit } from '../shared/within-limit.js';
 import { Ec2Error, toEc2Error } from './errors.js';
 import type { AwsSettings } from './settings.js';
@@ -32,19 +33,20 @@ export interface InstanceListing {
 
 type Sdk = typeof import('@aws-sdk/client-ec2');
 type Credentials = NonNullable<EC2ClientConfig['credentials']>;
+type SdkLogger = NonNullable<EC2ClientConfig['logger']>;
 
 /** How the parts of the SDK are loaded; another one in tests. */
 export interface SdkLoader {
   ec2(): Promise<Sdk>;
   /** The default credential chain, with another file than the usual one. */
-  credentials(file: string, profile: string | undefined): Promise<Credentials>;
+  credentials(file: string, profile: string | undefined, logger: SdkLogger): Promise<Credentials>;
 }
 
 const systemLoader: SdkLoader = {
   ec2: () => import('@aws-sdk/client-ec2'),
-  async credentials(filepath, profile) {
+  async credentials(filepath, profile, logger) {
     const { fromNodeProviderChain } = await import('@aws-sdk/credential-providers');
-    return fromNodeProviderChain({ filepath, ...(profile !== undefined && { profile }) });
+    return fromNodeProviderChain({ filepath, logger, ...(profile !== undefined && { profile }) });
   },
 };
 
@@ -60,17 +62,17 @@ const PAGE = 1_000;
  */
 export async function openEc2(
   settings: AwsSettings,
-  clock: Clock,
-  redactor: Redactor,
+  context: ProviderContext,
   load: SdkLoader = systemLoader,
 ): Promise<Ec2> {
   const sdk = await loadPackage('@aws-sdk/client-ec2', load.ec2);
+  const logger = warningsTo(context);
   const { credentialsFile, profile } = settings;
   const credentials =
     credentialsFile === undefined
       ? undefined
-      : await loadPackage('@aws-sdk/credential-providers', () => load.credentials(credentialsFile, profile));
-  return askWith(sdk, clientConfig(settings, credentials), settings, clock, redactor);
+      : await loadPackage('@aws-sdk/credential-providers', () => load.credentials(credentialsFile, profile, logger));
+  return askWith(sdk, clientConfig(settings, credentials, logger), settings, context);
 }
 
 async function loadPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
@@ -94,10 +96,20 @@ function isMissing(error: unknown, name: string): boolean {
   return code === 'ERR_MODULE_NOT_FOUND' && error instanceof Error && error.message.includes(name);
 }
 
-function clientConfig(settings: AwsSettings, credentials: Credentials | undefined): EC2ClientConfig {
+/** The SDK writes to the console where it has no logger. Its other levels carry what is sent, so they go nowhere. */
+function warningsTo({ logger, redactor }: ProviderContext): SdkLogger {
+  const nowhere = (): void => {};
+  const warn = (...words: unknown[]): void =>
+    logger.warn('warning of the AWS SDK', { text: redactor.redact(words.map(String).join(' ')) });
+  return { debug: nowhere, info: nowhere, error: nowhere, warn };
+}
+
+function clientConfig(settings: AwsSettings, credentials: Credentials | undefined, logger: SdkLogger): EC2ClientConfig {
   const agent = { keepAlive: true, maxSockets: SOCKETS };
   return {
     region: settings.region,
+    logger,
+    retryMode: 'standard', // an adaptive one would pace calls too, beside us
     ...(settings.endpointUrl !== undefined && { endpoint: settings.endpointUrl }),
     ...(settings.profile !== undefined && { profile: settings.profile }),
     ...(credentials !== undefined && { credentials }),
@@ -111,7 +123,7 @@ function clientConfig(settings: AwsSettings, credentials: Credentials | undefine
   };
 }
 
-function askWith(sdk: Sdk, config: EC2ClientConfig, settings: AwsSettings, clock: Clock, redactor: Redactor): Ec2 {
+function askWith(sdk: Sdk, config: EC2ClientConfig, settings: AwsSettings, { clock, redactor }: ProviderContext): Ec2 {
   // Two clients over one set of connections and credentials: how often the SDK tries is a client's setting, and what
   // makes or ends machines must be repeated by us alone, who pace it.
   const reader = new sdk.EC2Client({ ...config, maxAttempts: READ_ATTEMPTS });
@@ -138,35 +150,7 @@ function askWith(sdk: Sdk, config: EC2ClientConfig, settings: AwsSettings, clock
       }),
 
     describeInstances: (input, signal) =>
-      ask('DescribeInstances', signal, async (abortSignal) => {
-        const byId = new Map<string, Instance>();
-        let clockOffsetMs: number | undefined;
-        let next: string | undefined;
-        do {
-          const command = new sdk.DescribeInstancesCommand({
-            ...input,
-            MaxResults: PAGE,
-            ...(next && { NextToken: next }),
-          });
-          command.middlewareStack.add(
-            (next) => async (args) => {
-              const result = await next(args);
-              const date = dateOf(result.response);
-              if (date !== undefined) clockOffsetMs = date - clock.wallNow();
-              return result;
-            },
-            { step: 'deserialize', priority: 'low' },
-          );
-          const page = await reader.send(command, { abortSignal });
-          // A proxy's empty page is read as an answer without a list: that is not a list of nothing.
-          if (!page.Reservations) throw unreadable('DescribeInstances');
-          for (const instance of page.Reservations.flatMap((reservation) => reservation.Instances ?? [])) {
-            if (instance.InstanceId) byId.set(instance.InstanceId, instance);
-          }
-          next = page.NextToken;
-        } while (next);
-        return { instances: [...byId.values()], ...(clockOffsetMs !== undefined && { clockOffsetMs }) };
-      }),
+      ask('DescribeInstances', signal, (abortSignal) => describeAll(sdk, reader, input, clock, abortSignal)),
 
     describeImages: (input, signal) =>
       ask('DescribeImages', signal, async (abortSignal) => {
@@ -186,6 +170,43 @@ function askWith(sdk: Sdk, config: EC2ClientConfig, settings: AwsSettings, clock
       reader.destroy();
     },
   };
+}
+
+/** All pages of a listing. An instance that moved between two of them is there once, as the later page has it. */
+async function describeAll(
+  sdk: Sdk,
+  client: EC2Client,
+  input: DescribeInstancesCommandInput,
+  clock: Clock,
+  abortSignal: AbortSignal,
+): Promise<InstanceListing> {
+  const byId = new Map<string, Instance>();
+  let offset: { clockOffsetMs?: number } = {};
+  let token: string | undefined;
+  do {
+    const command = new sdk.DescribeInstancesCommand({
+      ...input,
+      MaxResults: PAGE,
+      ...(token && { NextToken: token }),
+    });
+    command.middlewareStack.add(
+      (next) => async (args) => {
+        const result = await next(args);
+        const date = dateOf(result.response);
+        if (date !== undefined) offset = { clockOffsetMs: date - clock.wallNow() };
+        return result;
+      },
+      { step: 'deserialize', priority: 'low' },
+    );
+    const page = await client.send(command, { abortSignal });
+    // A proxy's empty page is read as an answer without a list: that is not a list of nothing.
+    if (!page.Reservations) throw unreadable('DescribeInstances');
+    for (const instance of page.Reservations.flatMap((reservation) => reservation.Instances ?? [])) {
+      if (instance.InstanceId) byId.set(instance.InstanceId, instance);
+    }
+    token = page.NextToken;
+  } while (token);
+  return { instances: [...byId.values()], ...offset };
 }
 
 function unreadable(action: string): Ec2Error {

@@ -16,32 +16,32 @@ export type Refusal =
   | 'uncertain'
   | 'other';
 
-const REFUSALS: Readonly<Record<string, Refusal>> = {
-  InternalError: 'uncertain',
-  InternalFailure: 'uncertain',
-  ServiceUnavailable: 'uncertain',
-  Unavailable: 'uncertain',
-  InsufficientInstanceCapacity: 'full',
-  InsufficientHostCapacity: 'full',
-  InsufficientCapacity: 'full',
-  InsufficientVolumeCapacity: 'full',
-  InsufficientFreeAddressesInSubnet: 'full',
-  SpotMaxPriceTooLow: 'full',
-  InstanceLimitExceeded: 'quota',
-  VcpuLimitExceeded: 'quota',
-  MaxSpotInstanceCountExceeded: 'quota',
-  MaxFleetCountExceeded: 'quota',
-  VolumeLimitExceeded: 'quota',
-  NetworkInterfaceLimitExceeded: 'quota',
-  AddressLimitExceeded: 'quota',
-  Unsupported: 'unsupported',
-  MissingParameter: 'invalid',
-  UnknownParameter: 'invalid',
-  RequestLimitExceeded: 'throttled',
-  TooManyRequestsException: 'throttled',
-  SlowDown: 'throttled',
-  EC2ThrottledException: 'throttled',
-};
+const REFUSALS: ReadonlyMap<string, Refusal> = new Map<string, Refusal>([
+  ['InternalError', 'uncertain'],
+  ['InternalFailure', 'uncertain'],
+  ['ServiceUnavailable', 'uncertain'],
+  ['Unavailable', 'uncertain'],
+  ['InsufficientInstanceCapacity', 'full'],
+  ['InsufficientHostCapacity', 'full'],
+  ['InsufficientCapacity', 'full'],
+  ['InsufficientVolumeCapacity', 'full'],
+  ['InsufficientFreeAddressesInSubnet', 'full'],
+  ['SpotMaxPriceTooLow', 'full'],
+  ['InstanceLimitExceeded', 'quota'],
+  ['VcpuLimitExceeded', 'quota'],
+  ['MaxSpotInstanceCountExceeded', 'quota'],
+  ['MaxFleetCountExceeded', 'quota'],
+  ['VolumeLimitExceeded', 'quota'],
+  ['NetworkInterfaceLimitExceeded', 'quota'],
+  ['AddressLimitExceeded', 'quota'],
+  ['Unsupported', 'unsupported'],
+  ['MissingParameter', 'invalid'],
+  ['UnknownParameter', 'invalid'],
+  ['RequestLimitExceeded', 'throttled'],
+  ['TooManyRequestsException', 'throttled'],
+  ['SlowDown', 'throttled'],
+  ['EC2ThrottledException', 'throttled'],
+]);
 
 const REFUSALS_BY_PREFIX: readonly (readonly [prefix: string, refusal: Refusal])[] = [
   ['Throttling', 'throttled'],
@@ -62,8 +62,7 @@ export interface Failure {
 /** Sorts a failed call. The code is looked at before the status: a stock-out comes with status 500. */
 export function classifyFailure({ code, status }: Failure): Refusal {
   if (code !== undefined) {
-    const exact = Object.hasOwn(REFUSALS, code) ? REFUSALS[code] : undefined;
-    const refusal = exact ?? REFUSALS_BY_PREFIX.find(([prefix]) => code.startsWith(prefix))?.[1];
+    const refusal = REFUSALS.get(code) ?? REFUSALS_BY_PREFIX.find(([prefix]) => code.startsWith(prefix))?.[1];
     if (refusal) return refusal;
   } else if (status === 429 || status === 503) {
     return 'throttled';

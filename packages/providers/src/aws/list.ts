@@ -14,7 +14,11 @@ export interface MachinesSeen {
  * not hide its machines.
  * @throws Ec2Error
  */
-export async function listMachines(ec2: Ec2, labels: Labels, signal: AbortSignal): Promise<MachinesSeen> {
+export async function listMachines(
+  ec2: Pick<Ec2, 'describeInstances'>,
+  labels: Labels,
+  signal: AbortSignal,
+): Promise<MachinesSeen> {
   const live: Filter = { Name: 'instance-state-name', Values: [...LIVE_STATES] };
   const { instances, ...rest } = await ec2.describeInstances({ Filters: [...awsTagFilters(labels), live] }, signal);
   const machines = instances.filter((instance) => !isGone(instance)).map(toMachine);
@@ -22,7 +26,11 @@ export async function listMachines(ec2: Ec2, labels: Labels, signal: AbortSignal
 }
 
 /** {@link listMachines}, with the labels compared here too: EC2's own filter is taken for a narrowing only. */
-export async function listOwn(ec2: Ec2, selector: Labels, signal: AbortSignal): Promise<MachinesSeen> {
+export async function listOwn(
+  ec2: Pick<Ec2, 'describeInstances'>,
+  selector: Labels,
+  signal: AbortSignal,
+): Promise<MachinesSeen> {
   const seen = await listMachines(ec2, selector, signal);
   return { ...seen, machines: seen.machines.filter((machine) => matchesSelector(machine.labels, selector)) };
 }

@@ -6,15 +6,15 @@ import { nameOf } from './labels.js';
 /** An instance that is gone, or on its way: no longer a machine. */
 const GONE: readonly string[] = ['shutting-down', 'terminated'];
 
-const STATES: Readonly<Record<string, MachineState>> = {
-  pending: 'starting',
-  running: 'running',
-  stopping: 'stopped',
-  stopped: 'stopped',
-};
+const STATES: ReadonlyMap<string, MachineState> = new Map<string, MachineState>([
+  ['pending', 'starting'],
+  ['running', 'running'],
+  ['stopping', 'stopped'],
+  ['stopped', 'stopped'],
+]);
 
 /** The names EC2 has for states of instances that are still machines. */
-export const LIVE_STATES: readonly string[] = Object.keys(STATES);
+export const LIVE_STATES: readonly string[] = [...STATES.keys()];
 
 export function isGone(instance: Instance): boolean {
   return GONE.includes(instance.State?.Name ?? '');
@@ -28,7 +28,7 @@ export function stateReasonOf(instance: Instance): string | undefined {
 /** An instance as a machine. A state EC2 did not have when this was written is `unknown`. */
 export function toMachine(instance: Instance): Machine {
   const tags = instance.Tags ?? [];
-  const state = STATES[instance.State?.Name ?? ''] ?? 'unknown';
+  const state = STATES.get(instance.State?.Name ?? '') ?? 'unknown';
   const stateReason = state === 'stopped' ? stateReasonOf(instance) : undefined;
   return {
     name: nameOf(tags),

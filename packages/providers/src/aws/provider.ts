@@ -46,7 +46,7 @@ export async function openAws(
   load?: SdkLoader,
 ): Promise<OpenProvider<AwsRunner>> {
   const { clock, random, logger, redactor } = context;
-  const ec2 = await openEc2(settings, clock, redactor, load);
+  const ec2 = await openEc2(settings, context, load);
   const calls = trackCalls(() => new RungarError('unavailable', `provider ${context.name} is closed`));
 
   const pacerFor = (action: string, pace: { burst: number; perSecond: number }): Pacer =>

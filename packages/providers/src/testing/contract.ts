@@ -6,7 +6,7 @@ import {
   type OpenProvider,
   Secret,
 } from '@rungar/model';
-import type { Fault, Harness, Limits, TestFunctions } from './harness.js';
+import type { Fault, Harness, Limits, Need, TestFunctions } from './harness.js';
 import { recordingLogger, textOf } from './seen-text.js';
 
 export interface ContractOptions<Spec> {
@@ -53,7 +53,7 @@ export function providerContract<Spec>(functions: TestFunctions, options: Contra
 
   const behaves = (
     name: string,
-    needs: readonly (Fault | 'delivery')[],
+    needs: readonly Need[],
     run: (world: World) => Promise<void>,
     timeoutMs = PATIENT_MS,
   ): void => {
@@ -219,12 +219,20 @@ export function providerContract<Spec>(functions: TestFunctions, options: Contra
     });
 
     describe('deleting', () => {
-      behaves('takes the machine away, and again is no error', [], async (world) => {
+      behaves('takes the machine away', [], async (world) => {
         const machine = await world.provider.create(world.request('linux-00000001'), unending());
         expect(await world.provider.delete(machine, INSTALLATION, unending())).toBe('deleted');
         expect(await world.names()).toEqual([]);
-        const again = await world.provider.delete(machine, INSTALLATION, unending());
-        expect(['deleted', 'absent'].includes(again), again).toBe(true);
+        expect(await world.listed()).toEqual([]);
+      });
+
+      behaves('again is no error', ['repeated_delete'], async (world) => {
+        const machine = await world.provider.create(world.request('linux-00000001'), unending());
+        await world.provider.delete(machine, INSTALLATION, unending());
+        for (const ref of [machine, { name: machine.name }]) {
+          const again = await world.provider.delete(ref, INSTALLATION, unending());
+          expect(['deleted', 'absent'].includes(again), again).toBe(true);
+        }
       });
 
       behaves('finds the machine by its name alone', [], async (world) => {

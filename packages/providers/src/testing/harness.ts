@@ -81,5 +81,13 @@ export interface Harness<Spec> {
   close(): Promise<void>;
 }
 
-/** What a backend in a test cannot be made to do. Behaviours that need it are skipped, with the reason. */
-export type Limits = Partial<Record<Fault | 'delivery', string>>;
+/** What a behaviour may need of a backend in a test: that it can go wrong so, or one of these. */
+export type Need =
+  | Fault
+  /** It can tell what registration a machine was given. */
+  | 'delivery'
+  /** It takes the deletion of what is deleted already. */
+  | 'repeated_delete';
+
+/** What a backend in a test cannot do, and why. Behaviours that need it are skipped, with the reason. */
+export type Limits = Partial<Record<Need, string>>;

@@ -7,6 +7,7 @@ export type {
   Fault,
   Harness,
   Limits,
+  Need,
   OpenOptions,
   Operation,
   TestFunction,
