@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { clientOf, endAfterTest, launchOne } from '../../test/ec2.js';
-import { connect, registerRunner } from '../../test/raw-client.js';
+import { connect, openSession, registerRunner } from '../../test/raw-client.js';
 import { startGitHubEmulator } from '../github/index.js';
 import { startEc2Emulator } from './index.js';
 
@@ -10,7 +10,9 @@ test('a launched machine runs one job of the emulated GitHub and ends itself', a
   const ec2 = await startEc2Emulator({ times: { bootMs: 10, shutdownMs: 10 } });
   endAfterTest(() => ec2.close());
   const scaleSet = github.addScaleSet({ name: 'linux' });
-  const runner = await registerRunner(await connect(github), scaleSet.id, 'linux-1');
+  const service = await connect(github);
+  const session = await openSession(service, scaleSet.id);
+  const runner = await registerRunner(service, scaleSet.id, 'linux-1');
   const script = `#!/bin/bash\nexport ACTIONS_RUNNER_INPUT_JITCONFIG='${runner.encodedJITConfig}'\n./run.sh\n`;
   const terminated = new Promise<void>((resolve) => {
     ec2.on('instance', ({ state }) => state === 'terminated' && resolve());
@@ -20,6 +22,7 @@ test('a launched machine runs one job of the emulated GitHub and ends itself', a
   await github.until(() => github.runners()[0]?.status === 'online');
   expect(ec2.instances()).toMatchObject([{ state: 'running', runnerName: 'linux-1' }]);
   github.queueJob({ labels: ['linux'], seconds: 0.01 });
+  await session.poll();
   await terminated;
 
   expect(github.jobs()).toMatchObject([{ result: 'succeeded', runnerName: 'linux-1' }]);
