@@ -48,6 +48,7 @@ export function installationTokens(
   const { scope, rest, pace, failures, serverClock, random, secrets, logger } = deps;
   const { clock } = scope;
   const key = readPrivateKey(credentials.privateKey);
+  secrets.hold(credentials.privateKey.reveal());
   const path = `/app/installations/${credentials.installationId}/access_tokens`;
   const name: RequestName = { service: 'rest', method: 'POST', path };
   let current: { readonly token: string; readonly goodUntil: number } | undefined;

@@ -50,17 +50,21 @@ export async function withLimit<T>(
 }
 
 /** Waits for `work` until `signal` aborts; the work itself goes on for whoever else waits for it. */
-export function waitFor<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) {
-    work.catch(() => {});
-    return Promise.reject<T>(signal.reason);
-  }
+export async function waitFor<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   expectManyCalls(signal);
-  return new Promise<T>((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  let giveUp = (): void => {};
+  const givenUp = new Promise<undefined>((resolve) => {
+    giveUp = () => resolve(undefined);
   });
+  if (signal.aborted) giveUp();
+  else signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    const settled = await Promise.race([givenUp, work.then((value) => ({ value }))]);
+    if (settled) return settled.value;
+    throw signal.reason;
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
 }
 
 /** Gives all callers at one time the same run of `work`. Each may stop waiting without ending it for the others. */

@@ -1,3 +1,16 @@
+export {
+  type JobCompleted,
+  type JobFacts,
+  type JobMessage,
+  type JobMessageHandler,
+  type JobStarted,
+  type MessageSession,
+  type ScaleSetRecord,
+  type ScaleSetService,
+  type ScaleSetStatistics,
+  Secret,
+  type SessionRefusal,
+} from '@rungar/model';
 export type { GitHubService } from './answer.js';
 export { signAppJwt } from './app-auth.js';
 export { type ConfigUrl, parseConfigUrl, type Scope } from './config-url.js';

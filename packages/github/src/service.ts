@@ -1,6 +1,18 @@
-import { type Clock, type Logger, type Random, type Redactor, RungarError, type ScaleSetService } from '@rungar/model';
+import {
+  type Clock,
+  createRedactor,
+  type Logger,
+  type Random,
+  type Redactor,
+  RungarError,
+  type ScaleSetService,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from '@rungar/model';
 import { createActionsService } from './actions-service.js';
 import { createAdminConnection } from './admin-connection.js';
+import { installationTokens } from './app-auth.js';
 import { createAuthorizedRest } from './authorized-rest.js';
 import { type CallScope, expectManyCalls } from './call-limit.js';
 import { parseConfigUrl } from './config-url.js';
@@ -15,7 +27,7 @@ import { createRunnerStatuses } from './runner-statuses.js';
 import { findRunner, removeRunner } from './runners.js';
 import { createScaleSets } from './scale-sets.js';
 import { createServerClock } from './server-clock.js';
-import { createTokenSource } from './token-source.js';
+import type { TokenSource, TokenSourceDeps } from './token-source.js';
 import { createTransport, type RequestObserver } from './transport.js';
 import { type ClientIdentity, userAgentOf } from './user-agent.js';
 
@@ -23,15 +35,32 @@ export interface ScaleSetServiceOptions {
   /** The enterprise, organisation or repository, as a browser shows it: `https://github.com/acme`. */
   readonly url: string;
   readonly credentials: Credentials;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-  /** Learns every token, key and configuration this client has to do with. */
-  readonly redactor: Redactor;
+  /** The system's unless given. */
+  readonly clock?: Clock;
+  /** The system's unless given. */
+  readonly random?: Random;
+  /** Silent unless given. */
+  readonly logger?: Logger;
+  /** Learns every token, key and configuration this client has to do with; its own unless given. */
+  readonly redactor?: Redactor;
   /** Who asks, for GitHub's logs. */
-  readonly client: ClientIdentity;
+  readonly client?: ClientIdentity;
   /** Called once for every request, with the status of its answer, or `error` where there was none. */
   readonly onRequest?: RequestObserver;
+}
+
+const UNNAMED_CLIENT: ClientIdentity = { system: 'rungar', version: '', commitSha: '', subsystem: '' };
+
+function tokensOf(credentials: Credentials, deps: TokenSourceDeps): TokenSource {
+  switch (credentials.kind) {
+    case 'app':
+      return installationTokens(credentials, deps);
+    case 'token': {
+      const token = credentials.token.reveal();
+      deps.secrets.hold(token);
+      return { get: async () => token, refused: () => false };
+    }
+  }
 }
 
 /**
@@ -44,7 +73,8 @@ export interface ScaleSetServiceOptions {
  * @throws RungarError `invalid_argument` for an address or credentials that can never work
  */
 export function createScaleSetService(options: ScaleSetServiceOptions): ScaleSetService {
-  const { credentials, clock, random, logger, redactor, client, onRequest = () => {} } = options;
+  const { credentials, clock = systemClock, random = systemRandom, logger = silentLogger } = options;
+  const { redactor = createRedactor(), client = UNNAMED_CLIENT, onRequest = () => {} } = options;
   const config = parseConfigUrl(options.url);
   checkCredentials(credentials, config);
 
@@ -63,7 +93,7 @@ export function createScaleSetService(options: ScaleSetServiceOptions): ScaleSet
     onRequest,
   });
   const shared = { scope, rest, pace: restPace, failures, serverClock, random, secrets, logger };
-  const tokens = createTokenSource(credentials, shared);
+  const tokens = tokensOf(credentials, shared);
   const authorized = createAuthorizedRest(rest, tokens, restPace);
   const admin = createAdminConnection({ ...shared, config, authorized });
   const transport = createTransport(failures, onRequest);

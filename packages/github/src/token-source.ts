@@ -1,7 +1,5 @@
 import type { Logger, Random } from '@rungar/model';
-import { installationTokens } from './app-auth.js';
 import type { CallScope } from './call-limit.js';
-import type { Credentials } from './credentials.js';
 import type { Failures } from './errors.js';
 import type { HeldSecrets } from './held-secrets.js';
 import type { Pace } from './pace.js';
@@ -25,17 +23,4 @@ export interface TokenSourceDeps {
   readonly random: Random;
   readonly secrets: HeldSecrets;
   readonly logger: Logger;
-}
-
-export function createTokenSource(credentials: Credentials, deps: TokenSourceDeps): TokenSource {
-  switch (credentials.kind) {
-    case 'token': {
-      const token = credentials.token.reveal();
-      deps.secrets.hold(token);
-      return { get: async () => token, refused: () => false };
-    }
-    case 'app':
-      deps.secrets.hold(credentials.privateKey.reveal());
-      return installationTokens(credentials, deps);
-  }
 }

@@ -16,14 +16,14 @@ export function quickClock(start = Date.now()): QuickClock {
     now: () => now,
     wallNow: () => now,
     waits,
-    sleep(ms, signal) {
-      if (signal?.aborted) return Promise.reject(signal.reason);
-      if (ms <= LONGEST_WAIT_MS) {
-        waits.push(ms);
-        now += ms;
-        return Promise.resolve();
+    async sleep(ms, signal) {
+      signal?.throwIfAborted();
+      if (ms > LONGEST_WAIT_MS) {
+        await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
+        throw signal?.reason;
       }
-      return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }));
+      waits.push(ms);
+      now += ms;
     },
   };
 }
