@@ -121,8 +121,8 @@ export interface EmulatorServer {
 /** What an HTTP client sends by itself, and tracing. Everything else a route has to name. */
 const ANY_CLIENT_SENDS: ReadonlySet<string> = new Set(
   (
-    'accept accept-encoding accept-language connection content-length content-type date expect host keep-alive ' +
-    'sec-fetch-mode traceparent tracestate transfer-encoding user-agent'
+    'accept accept-encoding accept-language cache-control connection content-length content-type date expect host keep-alive ' +
+    'pragma sec-fetch-mode traceparent tracestate transfer-encoding user-agent'
   ).split(' '),
 );
 

@@ -5,7 +5,7 @@ import {
   RunInstancesCommand,
   type RunInstancesCommandInput,
 } from '@aws-sdk/client-ec2';
-import { afterEach } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { type AccessKey, type Ec2Emulator, type Ec2EmulatorOptions, startEc2Emulator } from '../src/aws/index.js';
 import { type ManualClock, manualClock } from '../src/clock.js';
 import { seededRandom } from '../src/random.js';
@@ -46,7 +46,10 @@ export async function startWorld(options: Ec2EmulatorOptions = {}): Promise<Worl
     ...options,
     times: { bootMs: 10_000, shutdownMs: 5000, terminatedMs: 600_000, ...options.times },
   });
-  endAfterTest(() => ec2.close());
+  endAfterTest(async () => {
+    await ec2.close();
+    expect(ec2.failures).toEqual([]);
+  });
   return { ec2, clock, client: clientOf(ec2) };
 }
 

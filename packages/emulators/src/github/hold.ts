@@ -22,6 +22,7 @@ export class Bell {
 
 export interface Hold<T> {
   readonly clock: EmulatorClock;
+  /** How long to wait; 0 looks once. */
   readonly ms: number;
   readonly bell: Bell;
   /** Ends the wait when the caller goes away. */
@@ -33,7 +34,7 @@ export interface Hold<T> {
 /** Waits until `look` finds something. Undefined when it has not after `ms`, or when the caller is gone. */
 export function holdUntil<T>({ clock, ms, bell, signal, look }: Hold<T>): Promise<T | undefined> {
   const found = signal.aborted ? undefined : look();
-  if (found !== undefined || signal.aborted) return Promise.resolve(found);
+  if (found !== undefined || signal.aborted || ms <= 0) return Promise.resolve(found);
   return new Promise((resolve) => {
     const end = (result: T | undefined): void => {
       stopTimer();

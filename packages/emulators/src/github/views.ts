@@ -33,6 +33,8 @@ export interface RunnerView {
   readonly scaleSet: string;
   readonly status: 'online' | 'offline';
   readonly busy: boolean;
+  /** Whether a call of it is held at this moment. */
+  readonly calling: boolean;
   readonly registeredAt: number;
   readonly connectedAt?: number;
   /** The job it runs. */
@@ -81,6 +83,7 @@ export function viewRunner(runner: Runner): RunnerView {
     scaleSet: runner.scaleSet.name,
     status: runner.online ? 'online' : 'offline',
     busy: runner.job !== undefined,
+    calling: runner.held > 0,
     registeredAt: runner.registeredAt,
     ...(runner.connectedAt !== undefined && { connectedAt: runner.connectedAt }),
     ...(runner.job && { jobId: runner.job.id }),
