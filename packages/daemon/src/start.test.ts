@@ -106,6 +106,7 @@ describe('starting', () => {
     expect(world.log()).toContain(
       'place=/etc/rungar/config.yaml:3:1 key=version reason="is not set" hint="set it to 1"',
     );
+    expect(world.log()).toContain(`file=${world.options.settings.file} mode=0644 `);
     expect(world.log()).not.toContain('ghp_0123456789abcdef');
   });
 

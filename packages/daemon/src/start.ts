@@ -1,10 +1,10 @@
-import type { Settings } from '@rungar/config';
+import { stat } from 'node:fs/promises';
+import { exposedSecretFiles, type Settings } from '@rungar/config';
 import { createScaleSetService } from '@rungar/github';
 import type { Clock, Logger, Problem, Random, Redactor } from '@rungar/model';
 import { createReconciler } from '@rungar/reconciler';
 import { createClosers } from './closers.js';
 import { probeSocket } from './control/socket.js';
-import { findExposedFiles } from './exposure.js';
 import { createLogger } from './logs.js';
 import { type Engines, type Wired, wire } from './wire.js';
 
@@ -81,7 +81,7 @@ export async function startWith(options: StartOptions, engines: Engines): Promis
   let wired: Wired;
   try {
     announce(options, logger);
-    await warnOfExposedFiles(options, logger);
+    await warnOfExposedFiles(settings, logger, stopping.signal);
     wired = await wire(options, { logger, engines, opened, signal: stopping.signal });
     stopping.signal.throwIfAborted();
   } catch (error) {
@@ -130,8 +130,12 @@ function announce({ settings, version, commit, warnings = [] }: StartOptions, lo
   }
 }
 
-async function warnOfExposedFiles({ settings }: StartOptions, logger: Logger): Promise<void> {
-  for (const { file, mode } of await findExposedFiles(settings)) {
+async function warnOfExposedFiles(settings: Settings, logger: Logger, signal: AbortSignal): Promise<void> {
+  for (const file of await exposedSecretFiles(settings, { signal })) {
+    const mode = await stat(file).then(
+      (found) => `0${(found.mode & 0o7777).toString(8)}`,
+      () => undefined,
+    );
     logger.warn('Every user of this host can read a file with secrets', { file, mode, hint: `chmod o-r ${file}` });
   }
 }

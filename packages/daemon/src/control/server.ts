@@ -14,7 +14,7 @@ import { toConnectError } from './errors.js';
 import { bindSocket } from './socket.js';
 
 /** How long a new connection may take to show which protocol it speaks. */
-export const FIRST_BYTES_LIMIT_MS = 5_000;
+const FIRST_BYTES_LIMIT_MS = 5_000;
 
 /** How long handlers are waited for at the end: they have been told to stop. */
 const HANDLERS_LIMIT_MS = 10_000;

@@ -4,7 +4,7 @@ import { dirname, isAbsolute } from 'node:path';
 import { type Clock, limitTime, messageOf, RungarError } from '@rungar/model';
 
 /** The longest path of a socket in bytes: what macOS takes, which is less than Linux does. */
-export const SOCKET_PATH_LIMIT = 103;
+const SOCKET_PATH_LIMIT = 103;
 
 const PROBE_LIMIT_MS = 1000;
 

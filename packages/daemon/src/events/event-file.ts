@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import { type Clock, type Logger, messageOf, RungarError } from '@rungar/model';
 
 /** How many lines may wait for the disk. */
-export const QUEUE_LIMIT = 1024;
+const QUEUE_LIMIT = 1024;
 
 /** How long a rewrite that failed is left alone. */
-export const REWRITE_PAUSE_MS = 30_000;
+const REWRITE_PAUSE_MS = 30_000;
 
 export interface EventFileOptions {
   readonly path: string;

@@ -1,7 +1,7 @@
 import { RungarError, type RungarEvent } from '@rungar/model';
 
 /** How many events a follower may be behind. */
-export const FOLLOWER_LIMIT = 256;
+const FOLLOWER_LIMIT = 256;
 
 /** One reader of events as they come. Whoever records never waits for it. */
 export interface Follower {
@@ -10,7 +10,7 @@ export interface Follower {
   end(): void;
   /**
    * Events in order, until the end or until `signal` aborts. To be called once.
-   * @throws RungarError `unavailable` once more than {@link FOLLOWER_LIMIT} wait; the signal's reason
+   * @throws RungarError `unavailable` once more than 256 wait; the signal's reason
    */
   events(signal: AbortSignal): AsyncGenerator<RungarEvent, void>;
 }
