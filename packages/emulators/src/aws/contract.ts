@@ -118,6 +118,8 @@ export interface Ec2Emulator {
   clearFaults(): void;
   /** The last calls, oldest first. */
   readonly requests: readonly LoggedRequest[];
+  /** Errors that were no refusals: flaws of the emulator. */
+  readonly failures: readonly Error[];
   stats(): Ec2Stats;
   /** @returns what ends the listening */
   on<E extends keyof Ec2Events>(event: E, listener: (data: Ec2Events[E]) => void): () => void;

@@ -133,6 +133,10 @@ class RunningEmulator implements Ec2Emulator {
     return this.#running.requests;
   }
 
+  get failures(): readonly Error[] {
+    return this.#running.failures;
+  }
+
   instances(): readonly EmulatedInstance[] {
     return this.#account.fleet.all.map(viewOf);
   }
