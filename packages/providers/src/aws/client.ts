@@ -42,7 +42,7 @@ export interface SdkLoader {
   credentials(file: string, profile: string | undefined, logger: SdkLogger): Promise<Credentials>;
 }
 
-const systemLoader: SdkLoader = {
+export const systemLoader: SdkLoader = {
   ec2: () => import('@aws-sdk/client-ec2'),
   async credentials(filepath, profile, logger) {
     const { fromNodeProviderChain } = await import('@aws-sdk/credential-providers');
@@ -60,11 +60,7 @@ const PAGE = 1_000;
  * Loads the SDK and makes ready to ask EC2; asks nothing yet.
  * @throws RungarError `invalid_argument` when a package of the SDK is not installed, with the command that installs it
  */
-export async function openEc2(
-  settings: AwsSettings,
-  context: ProviderContext,
-  load: SdkLoader = systemLoader,
-): Promise<Ec2> {
+export async function openEc2(load: SdkLoader, settings: AwsSettings, context: ProviderContext): Promise<Ec2> {
   const sdk = await loadPackage('@aws-sdk/client-ec2', load.ec2);
   const logger = warningsTo(context);
   const { credentialsFile, profile } = settings;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { labelsOf, SELECTOR, someRequest } from '../../test/aws-builders.js';
 import { contextWith, type Ec2World, living, startEc2World } from '../../test/ec2-harness.js';
 import type { SdkLoader } from './client.js';
-import { openAws } from './provider.js';
+import { openAwsWith } from './provider.js';
 
 let world: Ec2World;
 let clock: FakeClock;
@@ -332,7 +332,7 @@ describe('opening', () => {
       credentials: async () => ({ accessKeyId: 'AKIA', secretAccessKey: 'x' }),
       ...part,
     };
-    const error = await failure(openAws(world.settings, contextWith(clock), load));
+    const error = await failure(openAwsWith(load, world.settings, contextWith(clock)));
     expect(error.code).toBe('invalid_argument');
     expect(error.message).toContain(name);
     expect(error.hint).toContain(`npm install ${name}`);

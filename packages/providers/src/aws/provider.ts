@@ -12,7 +12,7 @@ import { trackCalls } from '../shared/open-calls.js';
 import { createPacer, type Pacer } from '../shared/pacer.js';
 import { rememberFor } from '../shared/recent.js';
 import { waitFor } from '../shared/within-limit.js';
-import { openEc2, type SdkLoader } from './client.js';
+import { openEc2, type SdkLoader, systemLoader } from './client.js';
 import { type CreateTools, createMachine } from './create.js';
 import { type DeleteTools, deleteMachine } from './delete.js';
 import { Ec2Error, isThrottle, toRungarError } from './errors.js';
@@ -36,17 +36,21 @@ const RUN_PACE = { burst: 5, perSecond: 2 };
 const TERMINATE_PACE = { burst: 50, perSecond: 5 };
 
 /**
- * Opens a provider over one AWS account and region.
- * @param load loads the SDK; another one in tests
- * @throws RungarError `invalid_argument` when the SDK is not installed
+ * Opens a provider over one AWS account and region. Reads no file but the SDK's own; asks EC2 nothing yet.
+ * @throws RungarError `invalid_argument` when the SDK is not installed, with the command that installs it
  */
-export async function openAws(
+export function openAws(settings: AwsSettings, context: ProviderContext): Promise<OpenProvider<AwsRunner>> {
+  return openAwsWith(systemLoader, settings, context);
+}
+
+/** {@link openAws} with another way to load the SDK. */
+export async function openAwsWith(
+  load: SdkLoader,
   settings: AwsSettings,
   context: ProviderContext,
-  load?: SdkLoader,
 ): Promise<OpenProvider<AwsRunner>> {
   const { clock, random, logger, redactor } = context;
-  const ec2 = await openEc2(settings, context, load);
+  const ec2 = await openEc2(load, settings, context);
   const calls = trackCalls(() => new RungarError('unavailable', `provider ${context.name} is closed`));
 
   const pacerFor = (action: string, pace: { burst: number; perSecond: number }): Pacer =>
