@@ -89,8 +89,18 @@ function checkKey(pem: string, key: string, what: string): Fault | undefined {
     if (asymmetricKeyType === 'rsa') return undefined;
     return fault(key, `${what} must be an RSA key, not one of type ${asymmetricKeyType ?? 'unknown'}`, hint);
   } catch (error) {
-    return fault(key, `${what} is no RSA key in PEM: ${messageOf(error)}`, hint);
+    return fault(key, `${what} is no RSA key in PEM: ${whyNoKey(pem) ?? messageOf(error)}`, hint);
   }
+}
+
+/** Why a text is no private key, where that can be told better than the crypto library does. */
+function whyNoKey(pem: string): string | undefined {
+  if (pem.trim() === '') return 'it is empty';
+  const [, label] = /-----BEGIN ([A-Z0-9 ]+)-----/.exec(pem) ?? [];
+  if (label === undefined) return 'it has no line "-----BEGIN RSA PRIVATE KEY-----"';
+  if (!label.endsWith('PRIVATE KEY')) return `it is a ${label.toLowerCase()}`;
+  if (label.startsWith('ENCRYPTED') || pem.includes('ENCRYPTED')) return 'it is encrypted';
+  return pem.includes(`-----END ${label}-----`) ? undefined : 'it is cut short';
 }
 
 function fault(key: string, message: string, hint: string): Fault {

@@ -3,6 +3,7 @@ import {
   memberPath,
   type ProblemSink,
   placeOf,
+  quoted,
   type Reading,
   readMapping,
   Secret,
@@ -112,7 +113,7 @@ function checkUrl(github: GitHub, path: string, problems: ProblemSink): boolean 
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
   const [first = ''] = segments;
   if (!isWeb || segments.length > 2 || segments.includes('')) {
-    addError(problems, { ...at, message: `must be one of ${FORMS}, not ${text}`, value: text });
+    addError(problems, { ...at, message: `must be one of ${FORMS}, not ${quoted(text)}`, value: text });
     return undefined;
   }
   if (url?.protocol === 'http:') {

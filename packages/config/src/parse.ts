@@ -8,6 +8,7 @@ import {
   type ProblemSink,
   type ProviderType,
   placeOf,
+  quoted,
   type Reading,
   readMapping,
 } from '@rungar/model';
@@ -157,7 +158,7 @@ function readMetrics(top: Top, problems: ProblemSink): Settings['metrics'] | und
     place: placeOf(metrics.map, 'listen'),
     path: memberPath('metrics', 'listen'),
     value: listen,
-    message: `must be HOST:PORT, like 127.0.0.1:9102 or [::1]:9102, not ${listen}`,
+    message: `must be HOST:PORT, like 127.0.0.1:9102 or [::1]:9102, not ${quoted(listen)}`,
   });
   return undefined;
 }

@@ -66,6 +66,7 @@ function readProvider(
   const { values, all } = readMapping(common, PROVIDER_FIELDS, path, named);
   const type = findType(map, path, values.type, types, named);
   const configured = type?.configure(own, path, withCommonKeys(path, own, named));
+  if (type === undefined) refuseMisspelled(own, path, named);
   const { runner } = values;
   if (runner !== undefined && runner.kind !== 'map') {
     addError(named, { place: runner.place, path: memberPath(path, 'runner'), message: 'must be a mapping, or null' });
@@ -111,6 +112,15 @@ function findType(
     ...(hint !== undefined && { hint }),
   });
   return undefined;
+}
+
+/** Without a type its keys cannot be checked, but one may be meant for a key every provider has: for `type`, say. */
+function refuseMisspelled(own: LocatedMap, path: string, problems: ProblemSink): void {
+  for (const { key, keyPlace } of own.entries) {
+    const hint = didYouMean(key, Object.keys(PROVIDER_FIELDS));
+    if (hint === undefined) continue;
+    addError(problems, { place: keyPlace, path: memberPath(path, key), message: UNKNOWN_KEY, hint });
+  }
 }
 
 /** A type knows its own keys only: a misspelled one may be meant for a key every provider has. */

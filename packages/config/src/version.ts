@@ -1,4 +1,4 @@
-import { type Located, type Place, type Problem, type ProblemSink, quoted } from '@rungar/model';
+import { asWritten, type Located, type Place, type Problem, type ProblemSink } from '@rungar/model';
 import { addError } from './problem-list.js';
 
 /** The only version of the format so far. */
@@ -19,7 +19,7 @@ export function checkVersion(node: Located | undefined, top: Place, problems: Pr
   const { place } = node;
   const path = 'version';
   if (node.kind !== 'scalar' || node.quoted || !/^(?:0|-?[1-9][0-9]*)$/.test(node.source)) {
-    const not = node.kind === 'scalar' ? `, not ${node.quoted ? quoted(node.source) : node.source}` : '';
+    const not = node.kind === 'scalar' ? `, not ${asWritten(node)}` : '';
     addError(problems, { place, path, message: `must be a whole number${not}`, hint: `write ${CURRENT_VERSION}` });
     return [];
   }

@@ -14,7 +14,7 @@ export { entryOf, placeOf, readMapping, UNKNOWN_KEY } from './fields/collections
 export type { Field, FieldOptions, Fields, Reading, Shape, ValueOf, Values } from './fields/field.js';
 export { field } from './fields/kinds.js';
 export { itemPath, memberPath } from './fields/path.js';
-export { quoted, type Rejection, reject } from './fields/report.js';
+export { asWritten, quoted, type Rejection, reject } from './fields/report.js';
 export { didYouMean } from './fields/scalars.js';
 export type {
   JitRegistration,

@@ -34,16 +34,18 @@ export function compose(text: string): Composed {
     logLevel: 'silent',
   });
   const documents: Document.Parsed[] = [];
+  const unclosed = new Map<number, number>();
   try {
-    for (const token of tokensOf(text)) documents.push(...composer.next(token));
+    for (const token of tokensOf(text, unclosed)) documents.push(...composer.next(token));
     documents.push(...composer.end(false, text.length));
   } catch (error) {
     if (error instanceof LimitReached) return { contents: null, problems: [error.problem] };
     throw error;
   }
   const [first, second] = documents;
-  if (first === undefined) return { contents: null, problems: composer.streamInfo().errors.map(toProblem) };
-  const problems = first.errors.map(toProblem);
+  if (first === undefined)
+    return { contents: null, problems: composer.streamInfo().errors.map((error) => toProblem(error, unclosed)) };
+  const problems = first.errors.map((error) => toProblem(error, unclosed));
   if (second !== undefined) {
     problems.push({
       offset: startOfDocument(text, first.range[2]),
@@ -63,13 +65,15 @@ class LimitReached extends Error {
   }
 }
 
-function* tokensOf(text: string): Generator<Parameters<Composer['next']>[0]> {
+/** @param unclosed takes the quoted texts that do not end: where each stops, and where it began */
+function* tokensOf(text: string, unclosed: Map<number, number>): Generator<Parameters<Composer['next']>[0]> {
   const lexer = new Lexer();
   const parser = new Parser();
   let pieces = 0;
   let documents = 0;
   let directives = 0;
   for (const piece of lexer.lex(text)) {
+    if (isUnclosed(piece)) unclosed.set(parser.offset + piece.length, parser.offset);
     for (const token of parser.next(piece)) {
       yield token;
       if (token.type === 'directive' && ++directives > MOST_DIRECTIVES) {
@@ -84,6 +88,11 @@ function* tokensOf(text: string): Generator<Parameters<Composer['next']>[0]> {
       throw new LimitReached(parser.offset, 'the file holds more than anybody could have written');
   }
   yield* parser.end();
+}
+
+function isUnclosed(piece: string): boolean {
+  const [quote] = piece;
+  return (quote === '"' || quote === "'") && (piece.length === 1 || !piece.endsWith(quote));
 }
 
 /** Where the mark of the document after `offset` stands. */
@@ -106,13 +115,21 @@ const HINTS: Readonly<Record<string, string>> = {
   UNEXPECTED_TOKEN: 'is a quote, bracket or comma missing here or above?',
 };
 
-/** The parser quotes the text after a colon, and the text may be a key or a token: its message ends there. */
-function toProblem(error: { code: string; message: string; pos: readonly [number, number] }): SyntaxProblem {
-  const [message = ''] = error.message.split(/: |:$/, 1);
+/**
+ * The parser quotes the text after a colon, and that text may be a secret: its message ends there. A quote that is
+ * missing is looked for where the quoted text began, not where it came to an end with the file.
+ */
+function toProblem(
+  error: { code: string; message: string; pos: readonly [number, number] },
+  unclosed: ReadonlyMap<number, number>,
+): SyntaxProblem {
+  const [said = ''] = error.message.split(/: |:$/, 1);
+  const start = error.code === 'MISSING_CHAR' ? unclosed.get(error.pos[0]) : undefined;
+  const message = start === undefined ? `${said.charAt(0).toLowerCase()}${said.slice(1)}` : 'missing closing quote';
   const hint = HINTS[error.code];
   return {
-    offset: error.pos[0],
-    message: `this is not YAML: ${message.charAt(0).toLowerCase()}${message.slice(1)}`,
+    offset: start ?? error.pos[0],
+    message: `this is not YAML: ${message}`,
     ...(hint !== undefined && { hint }),
   };
 }

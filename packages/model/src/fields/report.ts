@@ -1,10 +1,16 @@
 import type { Located, LocatedScalar, ProblemSink } from '../located.js';
+import { escaped } from './path.js';
 
 const LONGEST_SHOWN = 60;
 
 /** A value for a message: in quotes, on one line, not too long. */
 export function quoted(text: string): string {
-  return JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
+  return escaped(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
+}
+
+/** A scalar for a message. A bare word stays bare, so that `5` and `"5"` are told apart. */
+export function asWritten({ source, quoted: inQuotes }: LocatedScalar): string {
+  return !inQuotes && /^[!-~]{1,60}$/.test(source) && !source.includes('"') ? source : quoted(source);
 }
 
 /** What a value is, in words. */
@@ -25,22 +31,16 @@ export interface Rejection {
 
 /** Says that a value is not what it must be, showing it where that is safe. */
 export function reject(problems: ProblemSink, { node, path, want, hint, secret }: Rejection): undefined {
-  const shown = node.kind === 'scalar' && secret !== true ? node.source : undefined;
+  const shown = node.kind === 'scalar' && secret !== true ? node : undefined;
   problems.add({
     severity: 'error',
     place: node.place,
     path,
-    message: shown === undefined ? want : `${want}, not ${asWritten(shown, node)}`,
-    ...(shown !== undefined && { value: shown }),
+    message: shown === undefined ? want : `${want}, not ${asWritten(shown)}`,
+    ...(shown !== undefined && { value: shown.source }),
     ...(hint !== undefined && { hint }),
   });
   return undefined;
-}
-
-/** A bare word stays bare, so that `5` and `"5"` are told apart. */
-function asWritten(source: string, node: Located): string {
-  const bare = node.kind === 'scalar' && !node.quoted && /^[^\s"]{1,60}$/.test(source);
-  return bare ? source : quoted(source);
 }
 
 /** `node` as a single value; anything else is rejected. */
