@@ -157,16 +157,18 @@ describe('a message', () => {
     expect(log.filter((line) => line === 'acknowledge 7')).toHaveLength(2);
   });
 
-  test('of an unknown type is acknowledged and skipped', async () => {
-    const { log, ended } = listening([{ kind: 'strange', id: 8, why: 'it is new' }, { kind: 'none' }]);
+  test('of an unknown type is acknowledged and skipped, and the scale set asked for what it may have said', async () => {
+    const { log, ended } = listening([{ kind: 'strange', id: 8, why: 'it is new' }], {
+      statistics: async () => assigned(7),
+    });
     await ended.catch(() => {});
     expect(log).toEqual([
       'statistics 0',
       'poll 0 capacity 9',
       'statistics 0',
       'acknowledge 8',
-      'poll 8 capacity 9',
-      'statistics 0',
+      'read statistics',
+      'statistics 7',
       'poll 8 capacity 9',
     ]);
   });

@@ -147,11 +147,10 @@ export async function listen(
     report(message);
   };
 
-  /** Asks the scale set itself when a message contradicts itself; the message's count holds if it does not answer. */
-  const settleContradiction = async (message: JobMessage): Promise<void> => {
-    logger.warn('A message assigns jobs and counts none; the scale set is asked', { messageId: message.id });
+  /** Asks the scale set itself where a message cannot be trusted; the message's count holds if it does not answer. */
+  const askScaleSet = async (told: ScaleSetStatistics | undefined): Promise<void> => {
     const own = await queue.readStatistics().catch(() => undefined);
-    statistics = own ?? message.statistics ?? statistics;
+    statistics = own ?? told ?? statistics;
     if (own) report(undefined);
   };
 
@@ -162,7 +161,9 @@ export async function listen(
     await acknowledge(message.id);
     if (message.available.length > 0) await acquire(message.available);
     else if ((message.statistics?.availableJobs ?? 0) > 0) offersWaiting = true;
-    if (!repeated && contradictsItself(message)) await settleContradiction(message);
+    if (repeated || !contradictsItself(message)) return;
+    logger.warn('A message assigns jobs and counts none; the scale set is asked', { messageId: message.id });
+    await askScaleSet(message.statistics);
   };
 
   report(undefined);
@@ -177,9 +178,9 @@ export async function listen(
       case 'strange':
         warnOnce(polled.why);
         lastMessageId = polled.id;
-        statistics = polled.statistics ?? statistics;
         report(undefined);
         await acknowledge(polled.id);
+        await askScaleSet(polled.statistics);
         break;
       case 'empty':
         warnOnce('an answer to a poll with nothing in it');

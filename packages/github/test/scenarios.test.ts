@@ -222,6 +222,15 @@ describe('a session', () => {
     await (await here.client.openSession(scaleSet, 'me', call)).close();
   });
 
+  test('without a queue is given back, so that the next try is no conflict', async () => {
+    const here = await world();
+    const scaleSet = await scaleSetOf(here);
+    here.github.setFault({ operation: 'create-session', kind: 'special', special: 'empty-queue-url' });
+    const error = await here.client.openSession(scaleSet, 'me', call).catch((caught: unknown) => caught);
+    expect(here.client.refusalOf(error)).toBe('no_answer');
+    await (await here.client.openSession(scaleSet, 'me', call)).close();
+  });
+
   test('on a scale set that is gone is told apart', async () => {
     const here = await world();
     const scaleSet = await scaleSetOf(here);
@@ -259,6 +268,38 @@ describe('a session', () => {
       expect(here.github.sessions()).toEqual([]);
     },
   );
+});
+
+describe('a message', () => {
+  test.each(['zero-statistics', 'null-statistics', 'unknown-entry', 'duplicate'])(
+    'with the fault %s loses no job, and the right count comes through',
+    async (special) => {
+      const here = await world();
+      const listening = listenTo(await here.client.openSession(await scaleSetOf(here), 'me', call));
+      await listening.heard(() => listening.assigned.length > 1);
+      here.github.setFault({ operation: 'get-message', kind: 'special', special });
+      here.github.queueJobs([{ labels: ['linux'] }, { labels: ['linux'] }]);
+      await here.github.until(() => here.github.jobs().every(({ state }) => state === 'assigned'));
+      const polls = listening.assigned.length;
+      await listening.heard(() => listening.assigned.length > polls + 2);
+      here.github.queueJob({ labels: ['linux'] });
+      await listening.heard(() => listening.assigned.at(-1) === 3);
+      expect(listening.assigned.slice(listening.assigned.findIndex((count) => count > 0))).not.toContain(0);
+      await listening.stop();
+    },
+  );
+
+  test('of an unknown type is acknowledged, and what it may have said is asked for', async () => {
+    const here = await world();
+    const listening = listenTo(await here.client.openSession(await scaleSetOf(here), 'me', call));
+    await listening.heard(() => listening.assigned.length > 1);
+    here.github.setFault({ operation: 'get-message', kind: 'special', special: 'unknown-message' });
+    here.github.queueJob({ labels: ['linux'] });
+    await listening.heard(() => listening.assigned.at(-1) === 1);
+    expect(here.github.counts.get('delete-message')).toBe(1);
+    expect(here.github.counts.get('get-scale-set')).toBe(1);
+    await listening.stop();
+  });
 });
 
 describe('a registration', () => {
