@@ -2,7 +2,8 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRedactor, type RungarEvent } from '@rungar/model';
 import { type FakeClock, fakeClock } from '@rungar/model/testing';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../test/eventually.js';
 import { recordingLogger } from '../test/recording-logger.js';
 import { tempDir } from '../test/temp-dir.js';
 import { type EventLogOptions, openEventLog } from './event-log.js';
@@ -119,7 +120,7 @@ describe('the file', () => {
     const record = async (from: number, to: number): Promise<void> => {
       for (let at = from; at <= to; at++) {
         log.record(created(`r-${at}`));
-        await vi.waitFor(async () => expect((await namesIn(options.file)).at(-1)).toBe(`r-${at}`));
+        await eventually(async () => expect((await namesIn(options.file)).at(-1)).toBe(`r-${at}`));
       }
     };
     await record(1, 10);
@@ -154,9 +155,9 @@ describe('the file', () => {
 
     await rm(obstacle, { recursive: true });
     log.record(created('b'));
-    await vi.waitFor(() => expect(options.clock.sleepers).toBe(1));
+    await eventually(() => expect(options.clock.sleepers).toBe(1));
     await options.clock.advance(30_000);
-    await vi.waitFor(() => expect(log.trouble).toBeUndefined());
+    await eventually(() => expect(log.trouble).toBeUndefined());
     expect(await namesIn(options.file)).toEqual(['a', 'b']);
     log.record(created('c'));
     await log.close();
@@ -277,7 +278,7 @@ describe('following', () => {
         if (event.name === 'b') log.record(created('c'));
       }
     })();
-    await vi.waitFor(() => expect(seen).toContain('c'));
+    await eventually(() => expect(seen).toContain('c'));
     log.record(created('d'));
     await log.close();
     await reading;

@@ -1,7 +1,8 @@
 import { lstat, readFile, stat, writeFile } from 'node:fs/promises';
 import { createRedactor, type Problem, RungarError } from '@rungar/model';
 import { fakeClock, seededRandom } from '@rungar/model/testing';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../test/eventually.js';
 import { fakeGitHub } from '../test/fake-github.js';
 import { type FakeReconciler, fakeReconciler, providerStatus, scaleSetStatus } from '../test/fake-reconciler.js';
 import { idleProvider, providerSettings, settingsIn } from '../test/settings.js';
@@ -220,7 +221,7 @@ describe('metrics', () => {
     expect(world.log()).toContain(`msg="Serving metrics" address=${daemon.metricsAddress}\n`);
 
     world.reconciler.providerStatuses = [providerStatus('rack-a', { reachable: false })];
-    await vi.waitFor(() => expect(world.clock.sleepers).toBe(1));
+    await eventually(() => expect(world.clock.sleepers).toBe(1));
     await world.clock.advance(30_000);
     expect(await scrape()).toContain('rungar_provider_reachable{provider="rack-a"} 0\n');
 

@@ -1,5 +1,6 @@
 import { EventAction, ScaleSetPhase } from '@rungar/daemon/client';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { eventually } from './eventually.js';
 import { openWorld, type World } from './world.js';
 
 const living = (world: World) =>
@@ -17,7 +18,7 @@ test('a job queued on GitHub gets a machine, runs on it, and leaves nothing behi
   const job = github.queueJob({ labels: ['linux'], seconds: 0.1, name: 'unit tests' });
 
   await github.until(() => github.jobs().every(({ state }) => state === 'completed'));
-  await vi.waitFor(() => expect(living(world).map(({ id }) => id)).toEqual([stranger.id]), 10_000);
+  await eventually(() => expect(living(world).map(({ id }) => id)).toEqual([stranger.id]));
   expect(github.jobs()).toMatchObject([{ id: job.id, result: 'succeeded' }]);
   expect(github.runners()).toEqual([]);
 
@@ -68,11 +69,11 @@ test('a daemon that starts again adopts the runner that the last one left', asyn
   expect(living(world)).toHaveLength(1);
 
   await world.start();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { runners } = await world.client().listRunners({});
     expect(runners).toMatchObject([{ name: before?.runnerName, scaleSet: 'linux', provider: 'cloud' }]);
     expect((await world.events()).some(({ action }) => action === 'adopted')).toBe(true);
-  }, 10_000);
+  });
   expect(living(world).map(({ id }) => id)).toEqual([before?.id]);
 });
 
@@ -81,7 +82,7 @@ test('pausing gives idle runners back, and resuming makes them again', async () 
   await world.start();
   await idle(world);
   expect((await world.client().pauseScaleSet({ name: 'linux' })).paused).toBe(true);
-  await vi.waitFor(() => expect(living(world)).toEqual([]), 10_000);
+  await eventually(() => expect(living(world)).toEqual([]));
   expect((await world.client().resumeScaleSet({ name: 'linux' })).paused).toBe(false);
   await idle(world);
   expect(living(world)).toHaveLength(1);
@@ -98,11 +99,11 @@ test('EC2 that refuses everything leaves the daemon up, the reason in the status
   const world = await openWorld(['min_runners: 1']);
   world.ec2.deny('RunInstances');
   await world.start();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { providers } = await world.client().getStatus({});
     expect(providers[0]?.scaleSets[0]).toMatchObject({ scaleSet: 'linux', refusals: 1 });
     expect(providers[0]?.scaleSets[0]?.refusal).toMatch(/UnauthorizedOperation|not authorized/i);
     expect(providers[0]?.scaleSets[0]?.backoffFor).toBeDefined();
     expect(world.github.runners()).toEqual([]);
-  }, 10_000);
+  });
 });

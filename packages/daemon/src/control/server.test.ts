@@ -6,9 +6,10 @@ import { Code, ConnectError, createClient, type Transport } from '@connectrpc/co
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
 import { RungarError } from '@rungar/model';
 import { fakeClock } from '@rungar/model/testing';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RungarService } from '../../gen/rungar/v1/rungar_pb.js';
 import { openControl } from '../../test/control-harness.js';
+import { eventually } from '../../test/eventually.js';
 import { runnerView, scaleSetStatus } from '../../test/fake-reconciler.js';
 import { createControlClient } from '../client.js';
 
@@ -80,7 +81,7 @@ describe.each(transports)('%s', (_, transportTo) => {
         if (caughtUp) events.record({ name: 'r-1', action: 'created' });
       }
     })();
-    await vi.waitFor(() => expect(names).toEqual(['r-1']));
+    await eventually(() => expect(names).toEqual(['r-1']));
     hangUp.abort();
     await expect(following).rejects.toMatchObject({ code: Code.Canceled });
   });
@@ -166,7 +167,7 @@ describe('a connection', () => {
     const { path, server } = await openControl({ clock });
     const silent = connect({ path });
     const gone = closed(silent);
-    await vi.waitFor(() => expect(clock.sleepers).toBe(1));
+    await eventually(() => expect(clock.sleepers).toBe(1));
     await clock.advance(4_999);
     expect(silent.destroyed).toBe(false);
     await clock.advance(1);

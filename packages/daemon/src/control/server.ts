@@ -57,6 +57,8 @@ export async function serveControl(options: ControlServerOptions): Promise<Contr
     interceptors: [tracking(handlers, options.redactor)],
     jsonOptions: { useProtoFieldName: true },
     readMaxBytes: REQUEST_LIMIT_BYTES,
+    // Nothing leaves the host: compressing an answer would only cost both sides time.
+    compressMinBytes: Number.POSITIVE_INFINITY,
     shutdownSignal: shutdown.signal,
   });
   const answer = (

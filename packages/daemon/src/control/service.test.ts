@@ -1,9 +1,10 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { Code } from '@connectrpc/connect';
 import { RungarError, type ScaleSetRecord } from '@rungar/model';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ScaleSetPhase } from '../../gen/rungar/v1/rungar_pb.js';
 import { openControl } from '../../test/control-harness.js';
+import { eventually } from '../../test/eventually.js';
 import { fakeGitHub } from '../../test/fake-github.js';
 import { providerStatus, runnerView, scaleSetStatus } from '../../test/fake-reconciler.js';
 import { createControlClient } from '../client.js';
@@ -206,7 +207,7 @@ describe('ListEvents', () => {
         seen.push(...answer.events.map((event) => event.name));
       }
     })().catch((error: unknown) => error);
-    await vi.waitFor(() => expect(caughtUp).toBe(true));
+    await eventually(() => expect(caughtUp).toBe(true));
     for (let at = 0; at < 300; at++) events.record({ name: `r-${at}`, action: 'created' });
     expect(await following).toMatchObject({
       code: Code.Unavailable,

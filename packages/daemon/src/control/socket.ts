@@ -1,4 +1,4 @@
-import { chmod, link, lstat, mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, link, lstat, mkdir, rename, unlink } from 'node:fs/promises';
 import { type Server, Socket } from 'node:net';
 import { dirname, isAbsolute } from 'node:path';
 import { type Clock, limitTime, messageOf, RungarError } from '@rungar/model';
@@ -35,7 +35,7 @@ export async function bindSocket(
 ): Promise<BoundSocket> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o750 });
-    if (await findStale(path, clock)) await rm(path, { force: true });
+    if (await findStale(path, clock)) await removeSocket(path);
     await listen(server, path, umask);
     await chmod(path, 0o660);
   } catch (error) {
@@ -58,6 +58,18 @@ async function findStale(path: string, clock: Clock): Promise<boolean> {
     throw unusable(path, error);
   }
   return !(await isLiving(path, clock));
+}
+
+/**
+ * Removes a socket. With `unlink` and not `rm`: that one looks at the file in a way that makes Node.js 20 take the
+ * next symbolic links it meets for sockets too, so that packages linked into `node_modules` no longer load.
+ */
+async function removeSocket(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
 }
 
 /** Only a refused connection proves that nobody listens: one that is too busy to answer is alive. */

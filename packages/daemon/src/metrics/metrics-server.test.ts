@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { systemClock } from '@rungar/model';
 import { fakeClock } from '@rungar/model/testing';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../test/eventually.js';
 import { type MetricsServerOptions, serveMetrics } from './metrics-server.js';
 
 async function open(more: Partial<MetricsServerOptions> = {}) {
@@ -87,7 +88,7 @@ test('waits five seconds for a scrape in flight at the end, and no longer', asyn
     .write('GET /metrics HTTP/1.1\r\nhost: x\r\n\r\n');
   await begun;
   const closed = server.close();
-  await vi.waitFor(() => expect(clock.sleepers).toBe(1));
+  await eventually(() => expect(clock.sleepers).toBe(1));
   await clock.advance(4_999);
   expect(socket.destroyed).toBe(false);
   await clock.advance(1);
