@@ -1,3 +1,4 @@
+export type { JobResult } from '../machine/runner-client.js';
 export type { EmulatedApp, Grants, NewApp } from './credentials.js';
 export type { GitHubControls, GitHubEmulator, NewScaleSetOptions } from './emulator.js';
 export type { JobState } from './entities.js';
