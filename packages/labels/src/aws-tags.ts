@@ -1,6 +1,6 @@
 import type { Labels } from '@rungar/model';
 import { InvalidArgument, shown } from './invalid-argument.js';
-import { RESERVED_PREFIX, sortedEntries } from './keys.js';
+import { RESERVED_PREFIX, sortedKeys, textOf } from './keys.js';
 
 const LONGEST_KEY = 128;
 const LONGEST_VALUE = 256;
@@ -23,7 +23,8 @@ export interface AwsFilter {
  * that EC2 keeps
  */
 export function toAwsTags(labels: Labels): AwsTag[] {
-  return sortedEntries(labels).map(([key, value]) => {
+  return sortedKeys(labels).map((key) => {
+    const value = textOf(labels, key);
     if (key === '' || isLonger(key, LONGEST_KEY)) {
       throw new InvalidArgument(`the label key ${shown(key)} cannot be an EC2 tag: a key has 1 to 128 characters`);
     }
@@ -51,9 +52,9 @@ export function parseAwsTags(
 
 /** `selector` as filters of `DescribeInstances`, by key. What EC2 would take for a wildcard is escaped. */
 export function awsTagFilters(selector: Labels): AwsFilter[] {
-  return sortedEntries(selector).map(([key, value]) => ({
+  return sortedKeys(selector).map((key) => ({
     Name: `tag:${key}`,
-    Values: [value.replace(/[\\*?]/g, '\\$&')],
+    Values: [textOf(selector, key).replace(/[\\*?]/g, '\\$&')],
   }));
 }
 

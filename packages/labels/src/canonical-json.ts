@@ -1,6 +1,6 @@
 import type { Labels } from '@rungar/model';
 import { InvalidArgument, requireText, shown } from './invalid-argument.js';
-import { sortedEntries } from './keys.js';
+import { sortedKeys, textOf } from './keys.js';
 import { sortUtf8 } from './text.js';
 
 /** Whatever is not plain ASCII between quotes, or is escaped there. */
@@ -31,7 +31,7 @@ export function canonicalJson(value: unknown): string {
 /** {@link canonicalJson} of labels, which are a map whatever holds them. */
 export function labelsJson(labels: Labels): string {
   let out = '';
-  for (const [key, value] of sortedEntries(labels)) out += `${out && ','}${quote(key)}:${quote(value)}`;
+  for (const key of sortedKeys(labels)) out += `${out && ','}${quote(key)}:${quote(textOf(labels, key))}`;
   return `{${out}}`;
 }
 
@@ -66,7 +66,8 @@ function writeObject(value: object, at: string | number, depth: number): string 
   if (Array.isArray(value)) return writeList(value, depth);
   if (value instanceof Map) return writeMap(value, at, depth);
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === null || Object.getPrototypeOf(prototype) === null) return writeRecord(value, depth);
+  if (prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null)
+    return writeRecord(value as Record<string, unknown>, depth);
   throw refusal(at, 'an instance of a class has no JSON form', 'give a plain object, a list or a Map');
 }
 
@@ -87,9 +88,10 @@ function writeMap(map: ReadonlyMap<unknown, unknown>, at: string | number, depth
   return `{${out}}`;
 }
 
-function writeRecord(record: object, depth: number): string {
+function writeRecord(record: Readonly<Record<string, unknown>>, depth: number): string {
   let out = '';
-  for (const [key, member] of Object.entries(record)) {
+  for (const key of Object.keys(record)) {
+    const member = record[key];
     if (member !== undefined) out += `${out && ','}${quote(key)}:${write(member, key, depth)}`;
   }
   return `{${out}}`;

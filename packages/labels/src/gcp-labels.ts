@@ -1,7 +1,7 @@
 import type { Labels } from '@rungar/model';
 import { labelsJson } from './canonical-json.js';
 import { InvalidArgument, requireText, shown } from './invalid-argument.js';
-import { isLabels, sortedEntries } from './keys.js';
+import { isLabels, LABEL, textOf } from './keys.js';
 import { sha256Hex } from './sha256.js';
 import { lowerCase, sortUtf8 } from './text.js';
 
@@ -16,6 +16,24 @@ const LEGAL_VALUE = /^[a-z0-9_-]{0,63}$/;
  * @throws an error of code `invalid_argument` when `key` is not text
  */
 export function gcpLabelKey(key: string): string {
+  switch (key) {
+    // The labels of every machine: what the rule makes of them, written out.
+    case LABEL.installation:
+      return 'rungar_sh_installation';
+    case LABEL.managed:
+      return 'rungar_sh_managed';
+    case LABEL.revision:
+      return 'rungar_sh_revision';
+    case LABEL.runner:
+      return 'rungar_sh_runner';
+    case LABEL.scaleSet:
+      return 'rungar_sh_scale-set';
+    default:
+      return legalKey(key);
+  }
+}
+
+function legalKey(key: string): string {
   requireText(key, 'a label key');
   const legal = lowerCase(key).replace(OUTSIDE_THE_ALPHABET, '_');
   const own = legal.startsWith(PREFIX) ? legal : PREFIX + legal;
@@ -38,14 +56,14 @@ export function gcpLabelValue(value: string): string {
  */
 export function toGcpLabels(labels: Labels): Record<string, string> {
   const out: Record<string, string> = {};
-  for (const [key, value] of sortedEntries(labels)) {
+  for (const key of Object.keys(labels)) {
     const computeKey = gcpLabelKey(key);
     if (Object.hasOwn(out, computeKey)) {
       throw new InvalidArgument(
         `the label ${shown(key)} cannot be told from another one on Google Cloud: both would be ${computeKey}`,
       );
     }
-    out[computeKey] = gcpLabelValue(value);
+    out[computeKey] = gcpLabelValue(textOf(labels, key));
   }
   return out;
 }

@@ -33,7 +33,7 @@ export interface RunnerIdentity {
 }
 
 /**
- * The five labels of a runner's machine.
+ * The five labels of a runner's machine, sorted by key.
  * @throws an error of code `invalid_argument` when the installation breaks its rule, a name is empty, or a text holds
  * half a surrogate pair, which no backend could keep
  */
@@ -43,11 +43,11 @@ export function runnerLabels({ installation, scaleSet, runner, revision }: Runne
   requireName(runner, 'the runner name');
   requireKeepable(revision, 'the revision');
   return {
-    [LABEL.managed]: 'true',
     [LABEL.installation]: installation,
-    [LABEL.scaleSet]: scaleSet,
-    [LABEL.runner]: runner,
+    [LABEL.managed]: 'true',
     [LABEL.revision]: revision,
+    [LABEL.runner]: runner,
+    [LABEL.scaleSet]: scaleSet,
   };
 }
 
@@ -62,21 +62,25 @@ function requireKeepable(text: unknown, what: string): asserts text is string {
   if (/\p{Surrogate}/u.test(text)) throw new InvalidArgument(`${what} ${shown(text)} holds half a surrogate pair`);
 }
 
+/** The keys of `labels` in the order of their UTF-8 bytes. */
+export function sortedKeys(labels: Labels): string[] {
+  return sortUtf8(Object.keys(labels));
+}
+
 /**
- * The labels as pairs of key and value, keys in the order of their UTF-8 bytes.
- * @throws an error of code `invalid_argument` when a value is not text
+ * The value of one of the labels.
+ * @throws an error of code `invalid_argument` when it is not text
  */
-export function sortedEntries(labels: Labels): [key: string, value: string][] {
-  return sortUtf8(Object.keys(labels)).map((key) => {
-    const value: unknown = labels[key];
-    requireText(value, key);
-    return [key, value];
-  });
+export function textOf(labels: Labels, key: string): string {
+  const value: unknown = labels[key];
+  requireText(value, key);
+  return value;
 }
 
 /** Whether `value`, which may be anything a backend answered, is a map of texts. */
 export function isLabels(value: unknown): value is Labels {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  for (const text of Object.values(value)) if (typeof text !== 'string') return false;
+  const map = value as Readonly<Record<string, unknown>>;
+  for (const key in map) if (typeof map[key] !== 'string') return false;
   return true;
 }

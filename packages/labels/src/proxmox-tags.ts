@@ -1,11 +1,11 @@
 import type { Labels } from '@rungar/model';
 import { labelsJson } from './canonical-json.js';
 import { InvalidArgument, requireText } from './invalid-argument.js';
-import { isLabels } from './keys.js';
+import { isLabels, textOf } from './keys.js';
 import { sha256Hex } from './sha256.js';
 import { lowerCase, sortUtf8, trimWhiteSpace } from './text.js';
 
-const INSTANT = /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+const INSTANT = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /** What the description of a VM of Rungar's says. */
 export interface ProxmoxDescription {
@@ -26,8 +26,8 @@ export function proxmoxTag(key: string, value: string): string {
 
 /** The tags of a VM with these labels, sorted. They narrow a listing; the description decides. */
 export function toProxmoxTags(labels: Labels): string[] {
-  return Object.entries(labels)
-    .map(([key, value]) => proxmoxTag(key, value))
+  return Object.keys(labels)
+    .map((key) => proxmoxTag(key, textOf(labels, key)))
     .sort();
 }
 
@@ -78,9 +78,9 @@ function toSeconds(instant: Date): string {
 
 /** An RFC 3339 instant. `Date` alone would read 30 February as 2 March, and take many other forms. */
 function parseInstant(value: unknown): Date | undefined {
-  const fields = typeof value === 'string' ? INSTANT.exec(value) : null;
-  if (!fields) return undefined;
-  const [text, year, month, day] = fields;
-  const midnight = new Date(`${year}-${month}-${day}T00:00:00Z`);
-  return midnight.getUTCDate() === Number(day) ? new Date(text) : undefined;
+  if (typeof value !== 'string' || !INSTANT.test(value)) return undefined;
+  const day = Number(value.slice(8, 10));
+  if (day > 28 && new Date(`${value.slice(0, 10)}T00:00:00Z`).getUTCDate() !== day) return undefined;
+  const instant = new Date(value);
+  return Number.isNaN(instant.getTime()) ? undefined : instant;
 }

@@ -44,8 +44,14 @@ export function compareUtf8(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Sorts `texts` in place by their UTF-8 bytes. */
+/**
+ * Sorts `texts` in place by their UTF-8 bytes. Labels mostly come sorted, so that is looked at first: below the
+ * surrogates the order of JavaScript's own comparison is that of the bytes.
+ */
 export function sortUtf8(texts: string[]): string[] {
-  texts.sort();
-  return texts.some((text) => FROM_SURROGATES_ON.test(text)) ? texts.sort(compareUtf8) : texts;
+  for (let at = 1; at < texts.length; at++) {
+    const text = texts[at] ?? '';
+    if ((texts[at - 1] ?? '') > text || FROM_SURROGATES_ON.test(text)) return texts.sort(compareUtf8);
+  }
+  return texts;
 }
