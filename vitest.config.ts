@@ -5,7 +5,7 @@ export default defineConfig({
   // Tests read the packages' sources, so that a change is tested without a build.
   resolve: { alias: sourceAliases(import.meta.dirname) },
   test: {
-    include: ['packages/*/{src,test}/**/*.test.ts', 'tests/**/*.test.ts'],
+    include: ['packages/*/{src,test}/**/*.test.ts', 'tests/**/*.test.ts', 'benchmarks/src/**/*.test.ts'],
     environment: 'node',
     env: { AWS_EC2_METADATA_DISABLED: 'true', AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
     testTimeout: 20_000,

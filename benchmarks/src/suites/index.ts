@@ -1,0 +1,14 @@
+import type { Benchmark } from '../benchmark.js';
+import { installation, labelEncodings, revision } from './encodings.js';
+import { loadedModules } from './loaded-modules.js';
+import { imports, startUp } from './start-up.js';
+
+/** Every benchmark, in the order to run them. */
+export const benchmarks: readonly Benchmark[] = [
+  installation,
+  labelEncodings,
+  revision,
+  startUp,
+  loadedModules,
+  imports,
+];
