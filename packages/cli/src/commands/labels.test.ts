@@ -29,6 +29,7 @@ async function labels(
     stdout: { write: (text) => (printed += text) },
     stderr: { write: () => true },
     signal,
+    host: { name: 'host', nodeVersion: '20.19.0', umask: () => 0o022 },
     self: ['node', 'rungar'],
   };
   let chosen: Promise<number> | undefined;
