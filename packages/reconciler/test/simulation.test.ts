@@ -46,6 +46,7 @@ function simulated(seed: number): World {
   w.provider('a').put('stranger', {});
   w.provider('a').put('vm-00000001', labelsOf('vm-00000001', { installation: 'gh-000000000000' }));
   w.provider('b').put('old-00000001', labelsOf('old-00000001', { scaleSet: 'old' }));
+  return w;
 }
 
 const FOREIGN = ['old-00000001', 'stranger', 'vm-00000001'];
@@ -103,7 +104,7 @@ function mustHold(w: World, level: Trouble): void {
   expect(w.reconciler.providers()[0]?.runnerCount).toBeLessThanOrEqual(6);
 }
 
-async function simulate(seed: number, level: Trouble): Promise<World> {
+async function simulate(seed: number, level: Trouble): Promise<void> {
   const random = seededRandom(seed);
   const w = simulated(seed);
   trouble(w, random, level);
@@ -126,7 +127,6 @@ async function simulate(seed: number, level: Trouble): Promise<World> {
   const ends = w.happened('removed', 'lost').filter((text) => !/ (unreachable|orphaned)$/.test(text));
   const ended = ends.map((text) => text.split(' ')[1]);
   if (level.kills === 0) expect(ended).toEqual([...new Set(ended)]);
-
   await w.stop();
   expect(w.failure).toBeUndefined();
   expect([...w.github.sets.values()].some(({ session }) => session?.open)).toBe(false);

@@ -23,8 +23,7 @@ export function decide(set: ScaleSet, direction: 'both' | 'down' = 'both'): void
   const target = targetOf({ paused: set.paused, minRunners, maxRunners, assignedJobs: set.assigned });
   set.desired = target;
   metrics.set('rungar_runners_desired', { scale_set: set.name }, target);
-  const spare = set.replacement && !set.replacement.removedFirst && !set.paused ? 1 : 0;
-  const wanted = Math.min(maxRunners, target + spare);
+  const wanted = Math.min(maxRunners, target + (wantsSpare(set) ? 1 : 0));
   const step = stepTowards(wanted, maxRunners, countsOf(set));
   if (step.create > 0 && direction === 'both') scaleUp(set, step.create, wanted);
   if (step.giveBack > 0) scaleDown(set, step.giveBack, wanted);
@@ -42,6 +41,13 @@ export function minRunnersNow(set: ScaleSet): { minRunners: number; window?: str
   const { schedule, minRunners } = set.policy;
   const window = schedule && set.zone && windowInForce(schedule, set.zone(set.deps.clock.wallNow()));
   return window ? { minRunners: window.minRunners, window: describeWindow(window) } : { minRunners };
+}
+
+/** Whether one more is wanted for now: the one that is to replace another, until that has gone. */
+function wantsSpare({ replacement, paused, book, creations }: ScaleSet): boolean {
+  if (!replacement || replacement.removedFirst || paused) return false;
+  const { by } = replacement;
+  return by === undefined || book.runners.has(by) || creations.has(by);
 }
 
 function noteMinRunners(set: ScaleSet): number {

@@ -35,8 +35,10 @@ async function timedPass(set: ScaleSet, pass: PassKind): Promise<void> {
   const { epoch } = set;
   const startedAt = clock.now();
   try {
+    // On taking the session GitHub is asked all the same, so both are asked at once.
+    const early = pass.kind === 'first' ? statusesOf(set) : undefined;
     const fleet = await observeFleet(set, pass);
-    const plan = await planFrom(set, fleet, epoch);
+    const plan = await planFrom(set, fleet, epoch, early);
     if (!plan) return;
     set.creationFailed = false;
     if (pass.kind === 'first') set.serving = true;
@@ -71,9 +73,14 @@ async function observeFleet(set: ScaleSet, pass: PassKind): Promise<SeenFleet> {
 }
 
 /** The plan, once for what is known and once more when a look-up by name lets more be decided. */
-async function planFrom(set: ScaleSet, fleet: SeenFleet, epoch: number): Promise<PassPlan | undefined> {
+async function planFrom(
+  set: ScaleSet,
+  fleet: SeenFleet,
+  epoch: number,
+  early?: Promise<RunnerStatuses | undefined>,
+): Promise<PassPlan | undefined> {
   if (!set.isCurrent(epoch)) return undefined;
-  const statuses = await askForStatuses(set, fleet);
+  const statuses = early ? asked(await early) : await askForStatuses(set, fleet);
   if (!set.isCurrent(epoch)) return undefined;
   const seen: SeenGitHub = { ...statuses, lookUps: new Map() };
   const plan = planPass(contextOf(set), { fleet, github: seen }, set.memory());
@@ -111,9 +118,13 @@ async function askForStatuses(set: ScaleSet, fleet: SeenFleet): Promise<Pick<See
     now: set.deps.clock.now(),
   });
   if (!needed) return { asked: false };
-  const statuses = await statusesOf(set, needed.begunAfter);
-  return { asked: true, ...(statuses && { statuses }) };
+  return asked(await statusesOf(set, needed.begunAfter));
 }
+
+const asked = (statuses: RunnerStatuses | undefined): Pick<SeenGitHub, 'asked' | 'statuses'> => ({
+  asked: true,
+  ...(statuses && { statuses }),
+});
 
 /** GitHub's listing, or nothing when it does not answer: that is never taken for "not registered". */
 async function statusesOf(set: ScaleSet, begunAfter?: number): Promise<RunnerStatuses | undefined> {

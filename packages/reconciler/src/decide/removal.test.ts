@@ -8,7 +8,7 @@ const limits = { startTimeoutMs: START, maxAgeMs: 10 * HOUR, maxIdleAgeMs: 2 * H
 
 interface Row {
   name: string;
-  runner?: Partial<RunnerFacts>;
+  runner?: Parameters<typeof aRunner>[0];
   answer?: Answer;
   found?: boolean;
   lookedUpAt?: number;

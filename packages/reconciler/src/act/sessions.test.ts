@@ -1,0 +1,307 @@
+import { isRungarError } from '@rungar/model';
+import { fakeClock } from '@rungar/model/testing';
+import { describe, expect, test } from 'vitest';
+import { labelsOf, MINUTE, policy, SECOND, type World, type WorldOptions, world } from '../../test/world.js';
+
+const one = (over: Parameters<typeof policy>[0] = {}): WorldOptions => ({ scaleSets: [policy(over)] });
+const three: WorldOptions = { scaleSets: ['first', 'second', 'third'].map((name) => policy({ name, minRunners: 1 })) };
+const phases = (w: World): string[] => w.reconciler.scaleSets().map(({ phase }) => phase);
+const open = (w: World): string[] =>
+  [...w.github.sets.values()].filter(({ session }) => session?.open).map(({ record }) => record.name);
+/** Somebody else's session. */
+const occupy = (w: World, scaleSet: string): void => {
+  w.github.loseSession(scaleSet);
+  void w.github.openSession(
+    { id: 0, name: scaleSet, runnerGroupId: 1, runnerGroupName: 'Default', labels: [] },
+    'other',
+    { signal: new AbortController().signal },
+  );
+};
+
+describe('taking the session', () => {
+  test('case 51: what an earlier daemon left is adopted in the state it is in', async () => {
+    const w = world();
+    const at = { '1': 'busy', '2': 'idle', '3': 'offline' } as const;
+    for (const [n, state] of Object.entries(at)) {
+      w.provider().put(`vm-0000000${n}`, labelsOf(`vm-0000000${n}`));
+      w.github.register(`vm-0000000${n}`, 'vm', { online: state !== 'offline', busy: state === 'busy' });
+    }
+    w.provider().put('vm-00000004', labelsOf('vm-00000004'), { createdAt: w.clock.wallNow() - 6 * MINUTE });
+    w.github.register('vm-00000004', 'vm');
+    w.start();
+    await w.clock.advance(350);
+    expect(w.happened('adopted')).toHaveLength(4);
+    expect(w.reconciler.scaleSets()[0]?.counts).toEqual({ starting: 1, idle: 2, busy: 1 });
+    expect(w.provider().count('create') + w.provider().count('delete')).toBe(0);
+  });
+
+  test('case 52: machines of another installation are warned of once, and left alone', async () => {
+    const w = world(three);
+    w.provider().put(
+      'first-00000001',
+      labelsOf('first-00000001', { scaleSet: 'first', installation: 'gh-000000000000' }),
+    );
+    w.start();
+    await w.clock.advance(10 * MINUTE);
+    expect(w.machines()).toContain('first-00000001');
+    expect(w.happened('adopted')).toEqual([]);
+    expect(w.logs.filter(({ message }) => message.startsWith('Machines of another installation'))).toHaveLength(1);
+  });
+
+  test('a machine whose label names another runner is a stranger', async () => {
+    const w = world();
+    w.provider().put('vm-00000002', labelsOf('vm-00000001'));
+    w.start();
+    await w.clock.advance(10 * MINUTE);
+    expect(w.machines()).toEqual(['vm-00000002']);
+    expect(w.happened()).toEqual([]);
+  });
+
+  test('two machines of one name are one runner, and both go with it', async () => {
+    const w = world({ ...one(), providers: [{ name: 'a' }, { name: 'b' }] });
+    for (const name of ['a', 'b']) w.provider(name).put('vm-00000001', labelsOf('vm-00000001'));
+    w.github.register('vm-00000001', 'vm', { busy: true });
+    w.start();
+    await w.clock.advance(5 * MINUTE);
+    expect(w.reconciler.scaleSets()[0]?.counts?.busy).toBe(1);
+    expect(w.reconciler.providers().map(({ runnerCount }) => runnerCount)).toEqual([1, 1]);
+    w.github.autoRun = false;
+    w.github.complete('vm-00000001');
+    await w.clock.advance(10 * SECOND);
+    expect(w.machines()).toEqual([]);
+    expect(w.happened('removed')).toHaveLength(1);
+  });
+
+  test('case 54: a standby touches nothing, shows that it waits, and takes over when it may', async () => {
+    const w = world(one({ minRunners: 1 }));
+    w.provider().put('vm-00000001', labelsOf('vm-00000001'), { state: 'stopped' });
+    w.github.refuseSession = 'conflict';
+    w.start();
+    await w.clock.advance(5 * MINUTE);
+    expect(w.reconciler.scaleSets()[0]).toMatchObject({
+      phase: 'waiting_for_session',
+      phaseReason: 'another daemon holds its session',
+    });
+    expect([w.provider().calls.length, w.github.count('jit'), w.events.length]).toEqual([0, 0, 0]);
+    await expect(w.reconciler.plan('vm')).rejects.toThrow('another daemon holds its session');
+    w.github.refuseSession = undefined;
+    await w.clock.advance(MINUTE + 5 * SECOND);
+    expect(phases(w)).toEqual(['listening']);
+    expect(w.machines()).toHaveLength(1);
+    expect(w.machines()).not.toContain('vm-00000001');
+  });
+
+  test('it is asked for after 10, 20, 40 and then every 60 seconds', async () => {
+    const w = world();
+    w.github.refuseSession = 'conflict';
+    w.start();
+    await w.clock.advance(5 * MINUTE);
+    const asked = w.github.calls.filter(({ call }) => call === 'open').map(({ at }) => at);
+    expect(asked.slice(1).map((at, n) => Math.round((at - (asked[n] ?? 0)) / SECOND))).toEqual([
+      10, 20, 40, 60, 60, 60,
+    ]);
+  });
+
+  test('while GitHub does not answer, it is asked at least every 45 seconds', async () => {
+    const w = world();
+    w.github.refuseSession = 'no_answer';
+    w.start();
+    await w.clock.advance(10 * MINUTE);
+    expect(phases(w)).toEqual(['github_unreachable']);
+    w.github.refuseSession = undefined;
+    await w.clock.advance(46 * SECOND);
+    expect(phases(w)).toEqual(['listening']);
+  });
+});
+
+describe('wrong credentials', () => {
+  test('at the start, twice refused, end the start with a word on the cure', async () => {
+    const w = world();
+    w.github.refuseSession = 'unauthorized';
+    w.start();
+    await w.clock.advance(9 * SECOND);
+    expect(w.failure).toBeUndefined();
+    await w.clock.advance(3 * SECOND);
+    expect(isRungarError(w.failure, 'unavailable') && w.failure.hint).toContain('Check the App');
+  });
+
+  test('later on are a state that heals by itself', async () => {
+    const w = world();
+    w.start();
+    await w.clock.advance(10 * SECOND);
+    w.github.refuseSession = 'unauthorized';
+    w.github.loseSession('vm');
+    await w.clock.advance(2 * MINUTE);
+    expect([w.failure, phases(w)]).toEqual([undefined, ['failed']]);
+    w.github.refuseSession = undefined;
+    await w.clock.advance(2 * MINUTE);
+    expect(phases(w)).toEqual(['listening']);
+    expect(w.happened()).toEqual(['failed vm', 'recovered vm']);
+  });
+});
+
+describe('losing the session', () => {
+  test('case 55: the runners are forgotten, their machines stay, and they are adopted when it opens again', async () => {
+    const w = world(one({ minRunners: 2 }));
+    w.start();
+    await w.clock.advance(MINUTE);
+    const before = w.machines();
+    w.github.loseSession('vm');
+    await w.clock.advance(2 * SECOND);
+    const [status] = w.reconciler.scaleSets();
+    expect([status?.counts, status?.desired, status?.assignedJobs]).toEqual([undefined, undefined, undefined]);
+    expect(w.metrics.get('rungar_runners_current', { scale_set: 'vm', state: 'idle' })).toBe(0);
+    await w.clock.advance(20 * SECOND);
+    expect([phases(w), w.machines()]).toEqual([['listening'], before]);
+    expect(w.happened('adopted')).toHaveLength(2);
+    expect(w.happened('removed', 'lost')).toEqual([]);
+  });
+
+  test('case 16: creations not sent are undone, those sent run on, and nothing new begins', async () => {
+    const w = world(one({ minRunners: 5 }));
+    w.start();
+    await w.clock.advance(450);
+    expect([w.github.count('jit'), w.provider().count('create')]).toEqual([5, 0]);
+    w.github.loseSession('vm');
+    await w.clock.advance(5 * SECOND);
+    expect([w.provider().count('create'), w.github.runners.size]).toEqual([0, 0]);
+  });
+
+  test('case 57, 58: a pass that hangs keeps nobody from letting go, and does nothing more', async () => {
+    const w = world(one({ minRunners: 1 }));
+    w.start();
+    await w.clock.advance(50 * SECOND);
+    const name = w.machines()[0] ?? '';
+    w.provider().faults.list.push('hang');
+    w.provider().setState(name, 'stopped');
+    await w.clock.advance(15 * SECOND);
+    w.github.loseSession('vm');
+    await w.clock.advance(100);
+    expect(w.reconciler.scaleSets()[0]?.counts).toBeUndefined();
+    w.github.refuseSession = 'conflict';
+    await w.clock.advance(3 * MINUTE);
+    expect(w.provider().count('delete')).toBe(0);
+    expect(open(w)).toEqual([]);
+  });
+
+  test('a machine made after the session was lost is left with its labels, and adopted by whoever comes next', async () => {
+    const w = world(one({ minRunners: 1 }));
+    w.provider().createMs = 40 * SECOND;
+    w.start();
+    await w.clock.advance(2 * SECOND);
+    w.github.loseSession('vm');
+    await w.clock.advance(3 * MINUTE);
+    expect(w.provider().count('delete')).toBe(0);
+    expect(w.machines()).toHaveLength(1);
+    expect(w.reconciler.scaleSets()[0]?.counts?.idle).toBe(1);
+  });
+});
+
+describe('the lead', () => {
+  test('case 56: followers open no session before it holds its own, and let go when it is lost', async () => {
+    const w = world(three);
+    occupy(w, 'first');
+    await w.clock.advance(SECOND);
+    w.start();
+    await w.clock.advance(2 * MINUTE);
+    expect(phases(w)).toEqual(['waiting_for_session', 'waiting_for_lead', 'waiting_for_lead']);
+    w.github.loseSession('first');
+    await w.clock.advance(2 * MINUTE);
+    expect(phases(w)).toEqual(['listening', 'listening', 'listening']);
+    occupy(w, 'first');
+    await w.clock.advance(SECOND);
+    expect(open(w)).toEqual(['first']);
+    expect(w.machines()).toHaveLength(3);
+  });
+
+  test('one that GitHub refuses for good hands the lead on and silences nobody', async () => {
+    const w = world(three);
+    const openSession = w.github.openSession.bind(w.github);
+    w.github.openSession = async (scaleSet, owner, options) => {
+      if (scaleSet.name === 'first') w.github.refuseSession = 'refused';
+      return openSession(scaleSet, owner, options).finally(() => {
+        w.github.refuseSession = undefined;
+      });
+    };
+    w.start();
+    await w.clock.advance(2 * MINUTE);
+    expect(phases(w)).toEqual(['failed', 'listening', 'listening']);
+    expect(w.happened('failed')).toEqual(['failed first']);
+  });
+
+  test('a follower served by somebody else for long is a split, which is said once', async () => {
+    const w = world(three);
+    occupy(w, 'third');
+    await w.clock.advance(SECOND);
+    w.start();
+    await w.clock.advance(10 * MINUTE);
+    expect(phases(w)).toEqual(['listening', 'listening', 'waiting_for_session']);
+    expect(w.happened('split')).toEqual(['split third']);
+  });
+
+  test('two daemons of one configuration never share the scale sets', async () => {
+    const clock = fakeClock();
+    const w = world({ ...three, clock });
+    w.start();
+    await clock.advance(MINUTE);
+    const created = w.provider().count('create');
+    const other = world({ ...three, clock });
+    other.github.refuseSession = 'conflict';
+    other.start();
+    await clock.advance(5 * MINUTE);
+    expect(phases(other)).toEqual(['waiting_for_session', 'waiting_for_lead', 'waiting_for_lead']);
+    expect([other.provider().calls.length, w.provider().count('create')]).toEqual([0, created]);
+  });
+});
+
+describe('stopping', () => {
+  test('leaves the runners, closes the sessions and begins nothing', async () => {
+    const w = world(three);
+    w.start();
+    await w.clock.advance(MINUTE);
+    const before = [w.machines(), w.provider().count('create')];
+    await w.stop();
+    expect([w.machines(), w.provider().count('create')]).toEqual(before);
+    expect(open(w)).toEqual([]);
+    expect(w.failure).toBeUndefined();
+    expect(w.logs.at(-1)?.message).toBe('Stopped; runners are left for the next start');
+  });
+
+  test('waits for creations already sent, whose machines are left with their labels', async () => {
+    const w = world(one({ minRunners: 3 }));
+    w.provider().createMs = 5 * SECOND;
+    w.start();
+    await w.clock.advance(2 * SECOND);
+    await w.stop();
+    expect([w.machines().length, w.github.runners.size, w.provider().count('delete')]).toEqual([3, 3, 0]);
+  });
+
+  test('while a session is being opened closes it once it is open', async () => {
+    const w = world();
+    w.start();
+    await w.clock.advance(150);
+    await w.stop();
+    expect(w.github.count('open')).toBe(1);
+    expect(open(w)).toEqual([]);
+  });
+});
+
+test('no log line and no event ever shows a registration', async () => {
+  const w = world(one({ minRunners: 2 }));
+  w.provider().faults.create.push('broken', 'full');
+  w.start();
+  await w.clock.advance(5 * MINUTE);
+  await w.stop();
+  expect(JSON.stringify([w.logs, w.events])).not.toContain('jit-of-');
+});
+
+test('a daemon killed while jobs run disturbs none of them', async () => {
+  const w = world(one({ minRunners: 1 }));
+  w.start();
+  for (let job = 0; job < 5; job++) w.github.queueJob('vm', 3 * MINUTE);
+  await w.clock.advance(MINUTE);
+  w.kill();
+  await w.clock.advance(10 * MINUTE);
+  expect([w.killed, w.github.unfinished(), w.machines().length]).toEqual([[], [], 1]);
+  expect(w.happened('lost')).toEqual([]);
+});
