@@ -110,7 +110,7 @@ test('a fine text with a part replaced gives settings, or problems with their pl
     fc.property(place, fc.nat({ max: 30 }), fc.constantFrom(...WORDS), (at, length, word) => {
       read(FINE.slice(0, at) + word + FINE.slice(at + length));
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 
@@ -123,7 +123,7 @@ test('a fine text with a value replaced gives settings, or problems with their p
     fc.property(fc.constantFrom(...values), fc.constantFrom(...WORDS), ({ index, length }, word) => {
       read(FINE.slice(0, index) + word + FINE.slice(index + length));
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 

@@ -91,7 +91,7 @@ function* tokensOf(text: string, unclosed: Map<number, number>): Generator<Param
 }
 
 function isUnclosed(piece: string): boolean {
-  const [quote] = piece;
+  const quote = piece.charAt(0);
   return (quote === '"' || quote === "'") && (piece.length === 1 || !piece.endsWith(quote));
 }
 

@@ -55,11 +55,11 @@ export function locate(contents: Node, lines: Lines, problems: ProblemSink): Loc
   function located(node: Node, depth: number): Located {
     if (isAlias(node)) return aliased(node, depth);
     const name = (node as Scalar | YAMLMap).anchor;
+    if (name === undefined) return written(node, depth);
     const anchor: Anchor = {};
-    if (name !== undefined) anchors.set(name, anchor);
-    const value = written(node, depth);
-    anchor.value = value;
-    return value;
+    anchors.set(name, anchor);
+    anchor.value = written(node, depth);
+    return anchor.value;
   }
 
   function written(node: Node, depth: number): Located {

@@ -233,7 +233,7 @@ describe('what is refused', () => {
 });
 
 const MEGABYTE = 1024 * 1024;
-const PART = MEGABYTE / 8;
+const PART = MEGABYTE / 32;
 
 describe('hostile texts end quickly', () => {
   test.each([
