@@ -1,1 +1,30 @@
-export {};
+import { version } from './build-info.js';
+
+// Answered before anything else is loaded: scripts ask for it often.
+if (process.argv.length === 3 && process.argv[2] === '--version') {
+  process.stdout.write(`${version()}\n`);
+} else {
+  await runInProcess();
+}
+
+/** The one place where the process is touched: its arguments, streams and signals in, its exit code out. */
+async function runInProcess(): Promise<void> {
+  const [{ run }, { StopRequest }, { systemClock }] = await Promise.all([
+    import('./run.js'),
+    import('./exit.js'),
+    import('@rungar/model'),
+  ]);
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => stop.abort(new StopRequest(name)));
+  }
+  // A reader that has seen enough, `head` say, is no failure.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit(0);
+      throw error;
+    });
+  }
+  const { env, stdin, stdout, stderr, argv } = process;
+  process.exitCode = await run(argv.slice(2), { env, stdin, stdout, stderr, signal: stop.signal, clock: systemClock });
+}

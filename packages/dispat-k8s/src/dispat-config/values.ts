@@ -1,0 +1,67 @@
+import type { Field, Located, LocatedMap, Problem, ProblemSink } from '@rungar/model';
+import { asWritten, entryOf, memberPath, UNKNOWN_KEY } from '@rungar/model';
+import type { ProblemList } from '../problems.js';
+import type { Written } from './configuration.js';
+
+/** Reads one key of a mapping; a null is the same as none. */
+export function readKey<T>(
+  map: LocatedMap | undefined,
+  key: string,
+  field: Field<T>,
+  path: string,
+  problems: ProblemSink,
+): Written<T> | undefined {
+  const node = valueOf(map, key);
+  if (node === undefined) return undefined;
+  const value = field.read(node, memberPath(path, key), problems);
+  return value === undefined || field.isUnset(value) ? undefined : { value, place: node.place };
+}
+
+/** The value of a key, unless it is null. */
+export function valueOf(map: LocatedMap | undefined, key: string): Located | undefined {
+  const node = map === undefined ? undefined : entryOf(map, key)?.value;
+  return node === undefined || (node.kind === 'scalar' && node.isNull) ? undefined : node;
+}
+
+/** A key's mapping; anything else that stands there is a problem. */
+export function mapOf(
+  map: LocatedMap | undefined,
+  key: string,
+  path: string,
+  problems: ProblemSink,
+): LocatedMap | undefined {
+  const node = valueOf(map, key);
+  if (node === undefined || node.kind === 'map') return node;
+  const shown = node.kind === 'scalar' ? asWritten(node) : 'a list';
+  problems.add({
+    severity: 'error',
+    place: node.place,
+    path: memberPath(path, key),
+    message: `must be a mapping of keys, not ${shown}`,
+  });
+  return undefined;
+}
+
+/** A sink that tells a file's problems in this package's words. */
+export function intoInputProblems(list: ProblemList, what: string): ProblemSink {
+  return {
+    add({ severity, place, path, value, message, hint }: Problem) {
+      const unknown = message === UNKNOWN_KEY;
+      list.add({
+        code: codeOf(message, path),
+        severity,
+        at: path === '' ? what : path,
+        found: unknown ? 'a key that is not known' : (value ?? message),
+        allowed: unknown ? 'the keys dispat has' : message,
+        fix: hint ?? `correct ${path === '' ? 'the file' : path} in ${place.file}`,
+        place,
+      });
+    },
+  };
+}
+
+function codeOf(message: string, path: string): 'CONFIG_UNKNOWN_KEY' | 'YAML_DUPLICATE_KEY' | 'YAML_INVALID' | 'OPTION_INVALID' {
+  if (message === UNKNOWN_KEY) return 'CONFIG_UNKNOWN_KEY';
+  if (path !== '') return 'OPTION_INVALID';
+  return /\btwice\b|\balready\b|\brepeat|\bduplicate/i.test(message) ? 'YAML_DUPLICATE_KEY' : 'YAML_INVALID';
+}

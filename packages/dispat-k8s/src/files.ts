@@ -1,0 +1,80 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { messageOf } from '@rungar/model';
+import type { Args, World } from './command.js';
+import { inputError } from './problems.js';
+
+/** The largest input that is read, in bytes. */
+export const MOST_INPUT_BYTES = 10 * 1024 * 1024;
+
+/** A text and what to call it in messages. */
+export interface NamedText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * Reads an input file.
+ * @param file a path; `-` is standard input
+ * @throws InputError `CONFIG_NOT_READABLE` or `INPUT_TOO_LARGE`
+ */
+export async function readInput(file: string, world: World): Promise<NamedText> {
+  const name = file === '-' ? 'standard input' : file;
+  let bytes: Buffer;
+  try {
+    bytes = file === '-' ? await readStream(world) : await readFile(file, { signal: world.signal });
+  } catch (error) {
+    world.signal.throwIfAborted();
+    throw inputError({
+      code: 'CONFIG_NOT_READABLE',
+      at: name,
+      found: messageOf(error),
+      allowed: 'a file this user may read',
+      fix: 'name an existing file, or - for standard input',
+    });
+  }
+  if (bytes.length > MOST_INPUT_BYTES) {
+    throw inputError({
+      code: 'INPUT_TOO_LARGE',
+      at: name,
+      found: `${bytes.length} bytes`,
+      allowed: `at most ${MOST_INPUT_BYTES} bytes`,
+      fix: 'give it in parts',
+    });
+  }
+  return { name, text: bytes.toString('utf8') };
+}
+
+async function readStream({ stdin, signal }: World): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of stdin) {
+    signal.throwIfAborted();
+    const bytes = Buffer.from(part);
+    parts.push(bytes);
+    size += bytes.length;
+    if (size > MOST_INPUT_BYTES) break;
+  }
+  return Buffer.concat(parts);
+}
+
+/** Writes a command's result where `--output` says. */
+export async function writeResult(text: string, args: Args, world: World): Promise<void> {
+  const file = args.output === undefined ? '-' : String(args.output);
+  if (file === '-') world.stdout.write(text);
+  else await writeFileOrFail(file, text);
+}
+
+/** @throws InputError `OUTPUT_NOT_WRITABLE` */
+export async function writeFileOrFail(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text);
+  } catch (error) {
+    throw inputError({
+      code: 'OUTPUT_NOT_WRITABLE',
+      at: file,
+      found: messageOf(error),
+      allowed: 'a file this user may write',
+      fix: 'name a file in an existing folder',
+    });
+  }
+}

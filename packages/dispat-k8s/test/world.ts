@@ -1,0 +1,31 @@
+import { Readable } from 'node:stream';
+import { systemClock } from '@rungar/model';
+import type { World } from '../src/command.js';
+import { run } from '../src/run.js';
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the program in a world of its own and gives what it printed. */
+export async function runProgram(
+  args: readonly string[],
+  given: Partial<World> & { input?: string } = {},
+): Promise<Ran> {
+  const { input = '', ...parts } = given;
+  let stdout = '';
+  let stderr = '';
+  const world: World = {
+    env: {},
+    stdin: Readable.from([input]),
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+    signal: new AbortController().signal,
+    clock: systemClock,
+    ...parts,
+  };
+  const code = await run(args, world);
+  return { code, stdout, stderr };
+}
