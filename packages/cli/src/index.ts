@@ -1,1 +1,3 @@
-export {};
+export type { Command, Output, World } from './command.js';
+export { EXIT } from './exit.js';
+export { run } from './run.js';

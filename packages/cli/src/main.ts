@@ -1,1 +1,40 @@
-export {};
+import { buildInfo } from './build-info.js';
+
+// Answered before anything else is loaded: scripts ask for it often.
+if (process.argv.length === 3 && process.argv[2] === '--version') {
+  process.stdout.write(`${buildInfo()}\n`);
+} else {
+  await runInProcess();
+}
+
+/** The one place where the process is touched: its arguments, streams and signals in, its exit code out. */
+async function runInProcess(): Promise<void> {
+  const [{ run }, { StopRequest }, { hostname }] = await Promise.all([
+    import('./run.js'),
+    import('./exit.js'),
+    import('node:os'),
+  ]);
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => stop.abort(new StopRequest(name)));
+  }
+  // A reader that has seen enough, `head` say, is no failure.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit(0);
+      throw error;
+    });
+  }
+  // The AWS SDK reads this one from the environment alone; the notice is for its developers, not for our users.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+  const { env, stdin, stdout, stderr, execPath, argv } = process;
+  process.exitCode = await run(argv.slice(2), {
+    env,
+    stdin,
+    stdout,
+    stderr,
+    signal: stop.signal,
+    host: { name: hostname() || 'unknown', nodeVersion: process.versions.node, umask: (mask) => process.umask(mask) },
+    self: [execPath, argv[1] ?? ''],
+  });
+}

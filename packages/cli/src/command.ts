@@ -1,0 +1,36 @@
+import type { ArgumentsCamelCase, Argv } from 'yargs';
+
+/** Text out: a terminal, a pipe or a file. */
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+}
+
+/** All that a command may touch of the process it runs in. */
+export interface World {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: AsyncIterable<Buffer | string>;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Aborts when the user or the system asks the program to end. */
+  readonly signal: AbortSignal;
+  /** The host and the interpreter, for a daemon. */
+  readonly host: { readonly name: string; readonly nodeVersion: string; umask(mask: number): number };
+  /** How to start this program again as a process of its own: the interpreter and the file. */
+  readonly self: readonly [interpreter: string, file: string];
+}
+
+/** One command: what it takes, and what it does. */
+export interface Command {
+  /** As yargs reads it: `status`, `labels <command>`. */
+  readonly name: string;
+  readonly describe: string;
+  /** Declares flags and arguments. Loads nothing. */
+  options(yargs: Argv): Argv;
+  /**
+   * Does it. Whatever is not needed for `--help` is imported in here.
+   * @returns the exit code: docs/reference/cli.md
+   */
+  run(args: ArgumentsCamelCase<Record<string, unknown>>, world: World): Promise<number>;
+}

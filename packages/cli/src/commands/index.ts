@@ -1,0 +1,19 @@
+import type { Command } from '../command.js';
+import { devCommand } from './dev.js';
+import { eventsCommand } from './events.js';
+import { labelsCommand } from './labels.js';
+import { scaleSetsCommand } from './scale-sets.js';
+import { serveCommand } from './serve.js';
+import { statusCommand } from './status.js';
+import { validateCommand } from './validate.js';
+
+/** Every command, in the order of the help. */
+export const commands: readonly Command[] = [
+  serveCommand,
+  statusCommand,
+  eventsCommand,
+  scaleSetsCommand,
+  validateCommand,
+  labelsCommand,
+  devCommand,
+];

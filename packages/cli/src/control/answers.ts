@@ -1,0 +1,92 @@
+/** The control API's messages as its JSON form has them: docs/reference/control-api.md. What is zero is left out. */
+export interface StatusAnswer {
+  readonly daemon?: DaemonAnswer;
+  readonly scale_sets?: readonly ScaleSetAnswer[];
+  readonly providers?: readonly ProviderAnswer[];
+  readonly runners?: readonly RunnerAnswer[];
+  readonly unreachable_providers?: Readonly<Record<string, string>>;
+}
+
+export interface DaemonAnswer {
+  readonly version?: string;
+  readonly commit?: string;
+  readonly start_time?: string;
+  readonly config_file?: string;
+  readonly installation?: string;
+  readonly github?: {
+    readonly url?: string;
+    readonly scope?: string;
+    readonly credentials?: string;
+    readonly error?: string;
+  };
+}
+
+export interface ScaleSetAnswer {
+  readonly name?: string;
+  readonly configured?: boolean;
+  readonly labels?: readonly string[];
+  readonly providers?: readonly string[];
+  readonly placement?: string;
+  readonly runner_sizes?: readonly { readonly provider?: string; readonly description?: string }[];
+  readonly min_runners?: number;
+  readonly max_runners?: number;
+  readonly priority?: number;
+  readonly phase?: string;
+  readonly state_reason?: string;
+  readonly state_since?: string;
+  readonly retry_at?: string;
+  readonly desired_runners?: number;
+  readonly runner_counts?: { readonly starting?: number; readonly idle?: number; readonly busy?: number };
+  readonly creating_runners?: number;
+  readonly suspect_runners?: number;
+  readonly holding_back_reason?: string;
+  readonly fleet_runners?: number;
+  readonly paused?: boolean;
+  readonly configured_paused?: boolean;
+}
+
+export interface ProviderAnswer {
+  readonly name?: string;
+  readonly type?: string;
+  readonly disabled?: boolean;
+  readonly configured_disabled?: boolean;
+  readonly reachable?: boolean;
+  readonly error?: string;
+  readonly hold?: { readonly scale_set?: string; readonly priority?: number; readonly remaining?: string };
+  readonly runner_count?: number;
+  readonly max_runners?: number;
+  readonly scale_sets?: readonly {
+    readonly scale_set?: string;
+    readonly backoff_for?: string;
+    readonly full?: boolean;
+    readonly refusals?: number;
+    readonly refusal?: string;
+  }[];
+}
+
+export interface RunnerAnswer {
+  readonly name?: string;
+  readonly scale_set?: string;
+  readonly provider?: string;
+  readonly state?: string;
+  readonly machine_state?: string;
+  readonly github_status?: string;
+  readonly create_time?: string;
+  readonly job?: { readonly id?: string; readonly repository?: string; readonly display_name?: string };
+}
+
+export interface EventAnswer {
+  readonly time?: string;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly action?: string;
+  readonly scale_set?: string;
+  readonly provider?: string;
+  readonly message?: string;
+  readonly attributes?: Readonly<Record<string, string>>;
+}
+
+export interface EventsAnswer {
+  readonly events?: readonly EventAnswer[];
+  readonly caught_up?: boolean;
+}

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { request } from 'node:http';
+import { type Clock, RungarError } from '@rungar/model';
+import type { World } from '../command.js';
+
+/** The real daemon, as a process of its own. */
+export interface DaemonProcess {
+  readonly pid: number;
+  /** Settles when the process has ended, however it did. */
+  readonly ended: Promise<void>;
+  /** Asks it to stop and waits until it has. */
+  stop(): Promise<void>;
+  /** Ends it without warning, as a crash would. */
+  kill(): Promise<void>;
+}
+
+/** How long a stop may take before it is forced: a session's end is bounded at 30 s. */
+const STOP_LIMIT_MS = 40_000;
+
+/**
+ * Starts `rungar serve` on a configuration file; its log goes to `logFile`.
+ * @throws RungarError when it ends before it answers on its socket
+ */
+export async function startDaemonProcess(
+  paths: { config: string; socket: string; log: string },
+  world: World,
+  clock: Clock,
+): Promise<DaemonProcess> {
+  const [interpreter, program] = world.self;
+  const log = createWriteStream(paths.log, { flags: 'a', mode: 0o600 });
+  const child = spawn(interpreter, [program, 'serve', '--config', paths.config], {
+    env: world.env as NodeJS.ProcessEnv,
+    // A group of its own: Ctrl-C reaches the demonstration, which then stops the daemon in order.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  child.stderr.pipe(log);
+  const ended = endOf(child, log);
+  const daemon: DaemonProcess = {
+    pid: child.pid ?? 0,
+    ended,
+    async stop() {
+      child.kill('SIGTERM');
+      const limit = new AbortController();
+      const forced = clock.sleep(STOP_LIMIT_MS, limit.signal).then(
+        () => child.kill('SIGKILL'),
+        () => {},
+      );
+      await ended;
+      limit.abort();
+      await forced;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+  try {
+    await answers(paths, child, world.signal, clock);
+    return daemon;
+  } catch (error) {
+    await daemon.kill();
+    throw error;
+  }
+}
+
+function endOf(child: ChildProcess, log: WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('error', () => log.end(resolve));
+    child.once('close', () => log.end(resolve));
+  });
+}
+
+async function answers(
+  paths: { socket: string; log: string },
+  child: ChildProcess,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
+      throw new RungarError('internal', 'the daemon ended as soon as it was started', {
+        hint: `its log is in ${paths.log}`,
+      });
+    }
+    if (await isServed(paths.socket)) return;
+    await clock.sleep(50, signal);
+  }
+}
+
+function isServed(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const asked = request({ socketPath, path: '/', method: 'GET' }, (response) => {
+      response.resume();
+      resolve(true);
+    });
+    asked.on('error', () => resolve(false));
+    asked.end();
+  });
+}

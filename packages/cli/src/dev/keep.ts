@@ -1,0 +1,45 @@
+import { type Clock, RungarError } from '@rungar/model';
+import type { World } from '../command.js';
+import { styleFor } from '../output/style.js';
+import { startDaemonProcess } from './daemon-process.js';
+import { SHORTENED_WORDS, startWorld } from './world.js';
+
+/** Keeps an emulated world and a daemon running until the user ends it. Never returns: it rejects with the stop request. */
+export async function keepWorld(world: World, clock: Clock, folder?: string): Promise<never> {
+  const dev = await startWorld(folder);
+  try {
+    const daemon = await startDaemonProcess(dev.paths, world, clock);
+    try {
+      world.stdout.write(directions(dev.paths, styleFor(world.stdout, world.env).bold));
+      await Promise.race([daemon.ended, clock.sleep(Number.MAX_SAFE_INTEGER, world.signal)]);
+      throw new RungarError('internal', 'the daemon has ended by itself', { hint: `its log is in ${dev.paths.log}` });
+    } finally {
+      await daemon.stop();
+    }
+  } finally {
+    await dev.close({ keepFiles: !world.signal.aborted });
+  }
+}
+
+function directions(
+  { config, socket, log }: { config: string; socket: string; log: string },
+  bold: (text: string) => string,
+): string {
+  return [
+    bold('A daemon serves an emulated GitHub with machines of an emulated EC2.'),
+    `In the emulated world, and only there, ${SHORTENED_WORDS}.`,
+    '',
+    `  configuration  ${config}`,
+    `  socket         ${socket}`,
+    `  log            ${log}`,
+    '',
+    'In another terminal:',
+    '',
+    `  rungar dev queue --count 5`,
+    `  rungar status --socket ${socket}`,
+    `  rungar events --follow --socket ${socket}`,
+    '',
+    'Ctrl-C ends it all.',
+    '',
+  ].join('\n');
+}

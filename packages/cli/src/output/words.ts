@@ -1,0 +1,29 @@
+/** `1 runner`, `0 runners`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** The largest whole unit, floored: `42s`, `17m`, `5h`, `9d`; `-` when unknown or in the future. */
+export function age(ms: number | undefined): string {
+  if (ms === undefined || Number.isNaN(ms) || ms < 0) return '-';
+  const seconds = Math.floor(ms / 1000);
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h`;
+  return `${Math.floor(seconds / 86_400)}d`;
+}
+
+/** `YYYY-MM-DD HH:MM:SS` where the program runs. */
+export function localTime(ms: number): string {
+  const at = new Date(ms);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const date = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-');
+  return `${date} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`;
+}
+
+/** `RUNNER_STATE_STARTING` as `Starting`, `JOB_STARTED` as `Job started`; `-` for what is unspecified or absent. */
+export function enumWords(value: string | undefined, prefix: string): string {
+  const word = (value ?? '').replace(prefix, '');
+  if (word === '' || word === 'UNSPECIFIED') return '-';
+  return word.charAt(0) + word.slice(1).toLowerCase().replaceAll('_', ' ');
+}
