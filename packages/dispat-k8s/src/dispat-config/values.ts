@@ -1,6 +1,6 @@
 import type { Field, Located, LocatedMap, Problem, ProblemSink } from '@rungar/model';
 import { asWritten, entryOf, memberPath, UNKNOWN_KEY } from '@rungar/model';
-import type { ProblemList } from '../problems.js';
+import type { ProblemCode, ProblemList } from '../problems.js';
 import type { Written } from './configuration.js';
 
 /** Reads one key of a mapping; a null is the same as none. */
@@ -11,14 +11,14 @@ export function readKey<T>(
   path: string,
   problems: ProblemSink,
 ): Written<T> | undefined {
-  const node = valueOf(map, key);
+  const node = nodeAt(map, key);
   if (node === undefined) return undefined;
   const value = field.read(node, memberPath(path, key), problems);
   return value === undefined || field.isUnset(value) ? undefined : { value, place: node.place };
 }
 
 /** The value of a key, unless it is null. */
-export function valueOf(map: LocatedMap | undefined, key: string): Located | undefined {
+export function nodeAt(map: LocatedMap | undefined, key: string): Located | undefined {
   const node = map === undefined ? undefined : entryOf(map, key)?.value;
   return node === undefined || (node.kind === 'scalar' && node.isNull) ? undefined : node;
 }
@@ -30,7 +30,7 @@ export function mapOf(
   path: string,
   problems: ProblemSink,
 ): LocatedMap | undefined {
-  const node = valueOf(map, key);
+  const node = nodeAt(map, key);
   if (node === undefined || node.kind === 'map') return node;
   const shown = node.kind === 'scalar' ? asWritten(node) : 'a list';
   problems.add({
@@ -60,8 +60,8 @@ export function intoInputProblems(list: ProblemList, what: string): ProblemSink 
   };
 }
 
-function codeOf(message: string, path: string): 'CONFIG_UNKNOWN_KEY' | 'YAML_DUPLICATE_KEY' | 'YAML_INVALID' | 'OPTION_INVALID' {
+function codeOf(message: string, path: string): ProblemCode {
   if (message === UNKNOWN_KEY) return 'CONFIG_UNKNOWN_KEY';
-  if (path !== '') return 'OPTION_INVALID';
-  return /\btwice\b|\balready\b|\brepeat|\bduplicate/i.test(message) ? 'YAML_DUPLICATE_KEY' : 'YAML_INVALID';
+  if (message.startsWith('is set twice')) return 'YAML_DUPLICATE_KEY';
+  return path === '' ? 'YAML_INVALID' : 'OPTION_INVALID';
 }

@@ -1,0 +1,97 @@
+import { field, itemPath, type LocatedMap, memberPath, type ProblemSink } from '@rungar/model';
+import { parse } from '@rungar/yaml-source';
+import type { ProblemList } from '../problems.js';
+import type { DispatConfiguration, Scope, Written } from './configuration.js';
+import { readExecution } from './execution.js';
+import { readScope } from './scope.js';
+import { intoInputProblems, nodeAt, readKey } from './values.js';
+
+const flag = field.boolean({ describe: 'a switch' });
+const budget = field.integer({ describe: 'how many tasks at a time', min: 0, zeroIsUnset: true });
+
+/**
+ * Reads what this package needs of a dispat configuration: JSON or YAML, a whole file or the `execution` block's own
+ * small one. Keys it does not know are left alone: they are dispat's to check.
+ * @param text the file's content
+ * @param file what to call it in messages
+ * @param list takes everything wrong with it, each with its place
+ */
+export function readDispatConfiguration(text: string, file: string, list: ProblemList): DispatConfiguration {
+  const problems = intoInputProblems(list, 'dispat configuration');
+  const source = parse(text, { file });
+  for (const problem of source.problems) problems.add(problem);
+  return fromMap(rootOf(source, file, list), file, problems);
+}
+
+function rootOf({ root, problems }: ReturnType<typeof parse>, file: string, list: ProblemList): LocatedMap {
+  if (root.kind === 'map') return root;
+  const empty = root.kind === 'scalar' && root.isNull;
+  if (!empty && problems.length === 0) {
+    list.add({
+      code: 'DOCUMENT_NOT_OBJECT',
+      at: file,
+      found: root.kind === 'list' ? 'a list' : 'a single value',
+      allowed: 'a mapping of keys, as JSON or YAML',
+      fix: file.endsWith('.toml')
+        ? 'give the configuration as JSON or YAML: TOML is not read'
+        : 'name a dispat configuration',
+      place: root.place,
+    });
+  }
+  return { kind: 'map', entries: [], place: root.place };
+}
+
+function fromMap(map: LocatedMap, file: string, problems: ProblemSink): DispatConfiguration {
+  const execution = readExecution(map, problems);
+  const unsafeDisableLock = readKey(map, 'unsafeDisableLock', flag, '', problems);
+  const commitVerify = readKey(commitOf(map), 'verify', flag, 'commit', problems);
+  return {
+    file,
+    map,
+    ...readBudgets(map, problems),
+    ...(execution && { execution }),
+    ...(unsafeDisableLock && { unsafeDisableLock }),
+    ...(commitVerify && { commitVerify }),
+    defaults: readScope(map, '', problems),
+    spaces: readScopes(map, 'spaces', problems),
+    packages: readScopes(map, 'packages', problems),
+  };
+}
+
+/** `commit` may hold a message instead of a mapping: then it says nothing of verification. */
+function commitOf(map: LocatedMap): LocatedMap | undefined {
+  const node = nodeAt(map, 'commit');
+  return node?.kind === 'map' ? node : undefined;
+}
+
+/** `[build, publish]`; a single number stands for both. */
+function readBudgets(
+  map: LocatedMap,
+  problems: ProblemSink,
+): Pick<DispatConfiguration, 'buildBudget' | 'publishBudget'> {
+  const key = 'concurrency';
+  const node = nodeAt(map, key);
+  if (node === undefined) return {};
+  if (node.kind !== 'list') {
+    const both = readKey(map, key, budget, '', problems);
+    return both === undefined ? {} : { buildBudget: both, publishBudget: both };
+  }
+  if (node.items.length > 2) {
+    problems.add({ severity: 'error', place: node.place, path: key, message: 'must be [builds, publishes]' });
+    return {};
+  }
+  const [build, publish] = node.items.map((item, index): Written<number> | undefined => {
+    const value = budget.read(item, itemPath(key, index), problems);
+    return value === undefined || value === 0 ? undefined : { value, place: item.place };
+  });
+  return { ...(build && { buildBudget: build }), ...(publish && { publishBudget: publish }) };
+}
+
+function readScopes(map: LocatedMap, key: string, problems: ProblemSink): ReadonlyMap<string, Scope> {
+  const scopes = new Map<string, Scope>();
+  const node = nodeAt(map, key);
+  for (const { key: name, value } of node?.kind === 'map' ? node.entries : []) {
+    if (value.kind === 'map') scopes.set(name, readScope(value, memberPath(key, name), problems));
+  }
+  return scopes;
+}
