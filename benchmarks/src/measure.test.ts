@@ -37,3 +37,8 @@ test.each([
 ])('the median of %j is %d', (values, middle) => {
   expect(median(values)).toBe(middle);
 });
+
+test('of several tries in a round the fastest counts', async () => {
+  const ours = taking([30, 30, 90, 20, 90, 20, 90, 20], 'ours', []);
+  await expect(compare(ours, taking([10], 'reference', []), 3)).resolves.toMatchObject({ ratio: 2, max: 2 });
+});

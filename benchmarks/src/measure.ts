@@ -19,12 +19,20 @@ const AGREEMENT = 1.1;
 /**
  * Times ours and the reference in turn, round for round, so that whatever slows the machine slows both.
  * Both are warmed up first, until two rounds agree.
+ * @param tries how often each is timed in a round, in turn; the fastest counts, the others were slowed by something else
  */
-export async function compare(ours: Round, reference: Round): Promise<Comparison> {
+export async function compare(ours: Round, reference: Round, tries = 1): Promise<Comparison> {
   await warmUp(ours);
   await warmUp(reference);
   const rounds: { ours: number; reference: number }[] = [];
-  for (let round = 0; round < ROUNDS; round++) rounds.push({ ours: await ours(), reference: await reference() });
+  for (let round = 0; round < ROUNDS; round++) {
+    const fastest = { ours: Number.POSITIVE_INFINITY, reference: Number.POSITIVE_INFINITY };
+    for (let one = 0; one < tries; one++) {
+      fastest.ours = Math.min(fastest.ours, await ours());
+      fastest.reference = Math.min(fastest.reference, await reference());
+    }
+    rounds.push(fastest);
+  }
   const ratios = rounds.map((round) => round.ours / round.reference);
   return {
     ratio: median(ratios),

@@ -12,8 +12,7 @@ export interface Program {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The starts of which a round takes the fastest: the others were slowed by something else on the machine. */
-const STARTS_A_ROUND = 3;
+const STARTS_A_ROUND = 5;
 
 /** An executable as users get it, in `node_modules/.bin`. */
 export function installed(lab: Lab, name: string): string {
@@ -66,7 +65,7 @@ export function startOf(
     what,
     async run(lab) {
       const nothing: Program = { file: lab.node, args: ['--eval', '0'] };
-      const times = await compare(fastestStart(lab, program(lab)), fastestStart(lab, nothing));
+      const times = await compare(start(lab, program(lab)), start(lab, nothing), STARTS_A_ROUND);
       return {
         unit: 'ms',
         ours: times.oursMs,
@@ -80,14 +79,10 @@ export function startOf(
   };
 }
 
-function fastestStart(lab: Lab, program: Program): Round {
+function start(lab: Lab, program: Program): Round {
   return async () => {
-    let fastest = Number.POSITIVE_INFINITY;
-    for (let start = 0; start < STARTS_A_ROUND; start++) {
-      const begun = lab.now();
-      await run(lab, program);
-      fastest = Math.min(fastest, lab.now() - begun);
-    }
-    return fastest;
+    const begun = lab.now();
+    await run(lab, program);
+    return lab.now() - begun;
   };
 }
