@@ -2,8 +2,8 @@ import { Composer, type Document, Lexer, type ParsedNode, Parser } from 'yaml';
 
 /** Nesting beyond this is nobody's configuration, and would exhaust the stack of whoever walks it. */
 export const MOST_DEPTH = 100;
-/** The pieces (words, marks, line ends) of one text; a plain megabyte of keys has about half as many. */
-const MOST_PIECES = 600_000;
+/** The pieces (words, marks, line ends) of a text; one full of plain keys has about half as many. */
+const PIECES_PER_BYTE = 600_000 / (1024 * 1024);
 
 /** Lines that begin with `%`, before the document. */
 const MOST_DIRECTIVES = 100;
@@ -16,16 +16,23 @@ export interface SyntaxProblem {
 }
 
 export interface Composed {
-  /** Nothing when the text holds no document, or one too large to look at. */
-  readonly contents: ParsedNode | null;
+  /** What each document holds; nothing for an empty one. */
+  readonly documents: readonly (ParsedNode | null)[];
   readonly problems: readonly SyntaxProblem[];
 }
 
+export interface ComposeLimits {
+  /** How many documents are read; one more is a problem. */
+  readonly mostDocuments: number;
+  /** How many bytes the text may have had; the work is bounded in proportion. */
+  readonly mostBytes: number;
+}
+
 /**
- * Parses one YAML document into nodes whose scalars are all text. Both the work and the depth are bounded, so that a
+ * Parses YAML documents into nodes whose scalars are all text. Both the work and the depth are bounded, so that a
  * hostile text is refused rather than run out on.
  */
-export function compose(text: string): Composed {
+export function compose(text: string, { mostDocuments, mostBytes }: ComposeLimits): Composed {
   const composer = new Composer({
     schema: 'failsafe',
     uniqueKeys: false,
@@ -35,25 +42,30 @@ export function compose(text: string): Composed {
   });
   const documents: Document.Parsed[] = [];
   const unclosed = new Map<number, number>();
+  const limits = { documents: mostDocuments, pieces: Math.ceil(mostBytes * PIECES_PER_BYTE) };
   try {
-    for (const token of tokensOf(text, unclosed)) documents.push(...composer.next(token));
+    for (const token of tokensOf(text, unclosed, limits)) documents.push(...composer.next(token));
     documents.push(...composer.end(false, text.length));
   } catch (error) {
-    if (error instanceof LimitReached) return { contents: null, problems: [error.problem] };
+    if (error instanceof LimitReached) return { documents: [], problems: [error.problem] };
     throw error;
   }
-  const [first, second] = documents;
-  if (first === undefined)
-    return { contents: null, problems: composer.streamInfo().errors.map((error) => toProblem(error, unclosed)) };
-  const problems = first.errors.map((error) => toProblem(error, unclosed));
-  if (second !== undefined) {
+  if (documents.length === 0) {
+    return { documents: [], problems: composer.streamInfo().errors.map((error) => toProblem(error, unclosed)) };
+  }
+  const read = documents.slice(0, mostDocuments);
+  const problems = read.flatMap((document) => document.errors.map((error) => toProblem(error, unclosed)));
+  if (documents.length > mostDocuments) {
     problems.push({
-      offset: startOfDocument(text, first.range[2]),
-      message: 'a second document begins here, and only one is read',
+      offset: startOfDocument(text, read.at(-1)?.range[2] ?? 0),
+      message:
+        mostDocuments === 1
+          ? 'a second document begins here, and only one is read'
+          : `more than ${mostDocuments} documents are not read`,
       hint: 'take away everything from this "---" on',
     });
   }
-  return { contents: first.contents, problems };
+  return { documents: read.map((document) => document.contents), problems };
 }
 
 class LimitReached extends Error {
@@ -66,7 +78,11 @@ class LimitReached extends Error {
 }
 
 /** @param unclosed takes the quoted texts that do not end: where each stops, and where it began */
-function* tokensOf(text: string, unclosed: Map<number, number>): Generator<Parameters<Composer['next']>[0]> {
+function* tokensOf(
+  text: string,
+  unclosed: Map<number, number>,
+  most: { readonly documents: number; readonly pieces: number },
+): Generator<Parameters<Composer['next']>[0]> {
   const lexer = new Lexer();
   const parser = new Parser();
   let pieces = 0;
@@ -79,12 +95,12 @@ function* tokensOf(text: string, unclosed: Map<number, number>): Generator<Param
       if (token.type === 'directive' && ++directives > MOST_DIRECTIVES) {
         throw new LimitReached(token.offset, `more than ${MOST_DIRECTIVES} lines before here begin with "%"`);
       }
-      if (token.type === 'document' && ++documents > 1) return;
+      if (token.type === 'document' && ++documents > most.documents) return;
     }
     if (parser.stack.length > MOST_DEPTH + 1) {
       throw new LimitReached(parser.offset, `the nesting here is more than ${MOST_DEPTH} deep`);
     }
-    if (++pieces > MOST_PIECES)
+    if (++pieces > most.pieces)
       throw new LimitReached(parser.offset, 'the file holds more than anybody could have written');
   }
   yield* parser.end();

@@ -1,2 +1,10 @@
 export { nearest } from '@rungar/model';
-export { MOST_BYTES, type ParsedSource, type ParseOptions, parse } from './parse.js';
+export {
+  MOST_BYTES,
+  type ParseAllOptions,
+  type ParsedSource,
+  type ParsedStream,
+  type ParseOptions,
+  parse,
+  parseAll,
+} from './parse.js';

@@ -17,6 +17,12 @@ import { copyOf, depthOf, isNullText, nullAt, sizeOf } from './nodes.js';
 /** How many values aliases and merge keys may bring in altogether. */
 const MOST_COPIES = 400_000;
 
+/** What one text may still cost; the documents of a stream share it. */
+export interface Budget {
+  copies: number;
+  reported: number;
+}
+
 /** A text with more than this wrong in it is not mended from a list. */
 const MOST_PROBLEMS = 1_000;
 
@@ -35,16 +41,14 @@ const PLAIN_TAGS: ReadonlySet<string> = new Set(
  * Turns parsed nodes into located values: aliases become copies of what they name, merge keys give what the mapping
  * does not set itself, and a key that stands twice is a problem.
  */
-export function locate(contents: Node, lines: Lines, problems: ProblemSink): Located {
+export function locate(contents: Node, lines: Lines, problems: ProblemSink, spent: Budget): Located {
   const anchors = new Map<string, Anchor>();
   const path: (string | number)[] = [];
-  let copies = 0;
-  let reported = 0;
 
   return located(contents, 0);
 
   function report(place: Place, message: string, hint?: string): void {
-    if (++reported > MOST_PROBLEMS) return;
+    if (++spent.reported > MOST_PROBLEMS) return;
     problems.add({ severity: 'error', place, path: pathText(path), message, ...(hint !== undefined && { hint }) });
   }
 
@@ -107,16 +111,16 @@ export function locate(contents: Node, lines: Lines, problems: ProblemSink): Loc
       return undefined;
     }
     const near =
-      reported > MOST_PROBLEMS || anchors.size > MOST_PROBLEMS ? undefined : nearest(node.source, anchors.keys());
+      spent.reported > MOST_PROBLEMS || anchors.size > MOST_PROBLEMS ? undefined : nearest(node.source, anchors.keys());
     const hint = near === undefined ? `define it above as &${node.source}` : `did you mean *${near}?`;
     report(place, `no anchor ${node.source} is defined above`, hint);
     return undefined;
   }
 
   function mayCopy(value: Located, place: Place): boolean {
-    if (copies > MOST_COPIES) return false;
-    copies += sizeOf(value);
-    if (copies <= MOST_COPIES) return true;
+    if (spent.copies > MOST_COPIES) return false;
+    spent.copies += sizeOf(value);
+    if (spent.copies <= MOST_COPIES) return true;
     report(place, `aliases multiply out to more than ${MOST_COPIES} values`, 'repeat less');
     return false;
   }

@@ -1,6 +1,6 @@
 import type { Located, LocatedScalar } from '@rungar/model';
 import { describe, expect, test } from 'vitest';
-import { parse } from './parse.js';
+import { parse, parseAll } from './parse.js';
 
 /** The value alone, scalars by their text, null as null. */
 function bare(value: Located): unknown {
@@ -259,5 +259,56 @@ describe('hostile texts end quickly', () => {
     const { root, problems } = read(Array.from({ length: 20_000 }, (_, i) => `key${i}: v\n`).join(''));
     expect(problems).toEqual([]);
     expect(root.kind === 'map' && root.entries.length).toBe(20_000);
+  });
+});
+
+describe('a stream of documents', () => {
+  const all = (text: string, limits: { mostBytes?: number; mostDocuments?: number } = {}) =>
+    parseAll(text, { file: 'f.yaml', ...limits });
+
+  test('is read in written order, each with its places', () => {
+    const { documents, problems } = all('a: 1\n---\n# nothing\n---\nb: x\n...\n---\n- c\n');
+    expect(problems).toEqual([]);
+    expect(documents.map(bare)).toEqual([{ a: '1' }, null, { b: 'x' }, ['c']]);
+    expect(at(documents[2] as Located, 'b').place).toEqual({ file: 'f.yaml', line: 5, column: 4 });
+  });
+
+  test('is empty when the text is', () => {
+    expect(all('').documents.map(bare)).toEqual([]);
+    expect(all('# nothing\n').problems).toEqual([]);
+  });
+
+  test('ends anchors with their document', () => {
+    expect(all('a: &x 1\n---\nb: *x\n').problems).toMatchObject([
+      { place: { line: 3 }, message: 'no anchor x is defined above' },
+    ]);
+  });
+
+  test('may set a key again in another document, and not in one', () => {
+    expect(all('a: 1\n---\na: 1\n').problems).toEqual([]);
+    expect(all('a: 1\n---\nb: 1\nb: 2\n').problems).toMatchObject([
+      { place: { line: 4 }, path: 'b', message: 'is set twice: on line 4 and on line 3' },
+    ]);
+  });
+
+  test('counts what aliases bring in over all of it', () => {
+    const one = `a: &a [${'x, '.repeat(1000)}]\nb: [${'*a, '.repeat(100)}]\n`;
+    expect(all(one).problems).toEqual([]);
+    expect(all(Array.from({ length: 5 }, () => one).join('---\n')).problems).toMatchObject([
+      { message: 'aliases multiply out to more than 400000 values' },
+    ]);
+  });
+
+  test('of one document too many is a problem where it begins', () => {
+    expect(all('a: 1\n---\nb: 1\n---\nc: 1\n', { mostDocuments: 2 }).problems).toMatchObject([
+      { place: { line: 4, column: 1 }, message: 'more than 2 documents are not read' },
+    ]);
+    expect(all('a: 1\n---\nb: 1\n', { mostDocuments: 2 }).problems).toEqual([]);
+  });
+
+  test('may be larger than one document, when that is asked for', () => {
+    const text = `a: ${'x'.repeat(MEGABYTE)}\n`;
+    expect(all(text).problems).toMatchObject([{ message: expect.stringContaining('bytes, more than the 1048576') }]);
+    expect(all(text, { mostBytes: 2 * MEGABYTE }).problems).toEqual([]);
   });
 });

@@ -10,9 +10,19 @@ const NOT_IN_YAML = /[^\t\n\r -~\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10f
 /** The largest text that is read, in bytes of UTF-8. */
 export const MOST_BYTES = 1024 * 1024;
 
+const MOST_DOCUMENTS = 5000;
+
 export interface ParseOptions {
   /** What places call the file. */
   readonly file: string;
+}
+
+/** For {@link parseAll}: how much is read before the text is refused. */
+export interface ParseAllOptions extends ParseOptions {
+  /** In bytes of UTF-8; {@link MOST_BYTES} without it. */
+  readonly mostBytes?: number;
+  /** 5000 without it. */
+  readonly mostDocuments?: number;
 }
 
 export interface ParsedSource {
@@ -27,6 +37,12 @@ export interface ParsedSource {
   readonly brokenAt?: Place;
 }
 
+/** A stream of documents; see {@link ParsedSource} for the other members. */
+export interface ParsedStream extends Omit<ParsedSource, 'root'> {
+  /** Every document in written order, an empty one as null. */
+  readonly documents: readonly Located[];
+}
+
 /**
  * Reads YAML text: every value knows where it was written, and keeps its own spelling.
  *
@@ -34,16 +50,24 @@ export interface ParsedSource {
  * aliases that multiply out, a second document, and a text over 1 MiB or nested over 100 deep are problems.
  */
 export function parse(text: string, { file }: ParseOptions): ParsedSource {
-  const start: Place = { file, line: 1, column: 1 };
+  const { documents, ...rest } = parseAll(text, { file, mostDocuments: 1 });
+  return { root: documents[0] ?? nullAt({ file, line: 1, column: 1 }), ...rest };
+}
+
+/**
+ * Reads a stream of YAML documents, each as {@link parse} reads one. Anchors end with their document; what aliases may
+ * bring in is counted over the whole stream. Never throws.
+ */
+export function parseAll(text: string, options: ParseAllOptions): ParsedStream {
+  const { file, mostBytes = MOST_BYTES, mostDocuments = MOST_DOCUMENTS } = options;
   const source = normalised(text);
   const lines = indexLines(source, file);
-  const refusal = refusalOf(source);
+  const refusal = refusalOf(source, mostBytes);
   if (refusal !== undefined) {
     const place = lines.placeAt(refusal.offset);
-    return { root: nullAt(start), problems: [{ severity: 'error', place, path: '', ...refusal.why }], brokenAt: place };
+    return { documents: [], problems: [{ severity: 'error', place, path: '', ...refusal.why }], brokenAt: place };
   }
-
-  const composed = compose(source);
+  const composed = compose(source, { mostDocuments, mostBytes });
   const problems: Problem[] = composed.problems.map(({ offset, message, hint }) => ({
     severity: 'error',
     place: lines.placeAt(Math.min(offset, source.length)),
@@ -52,12 +76,13 @@ export function parse(text: string, { file }: ParseOptions): ParsedSource {
     ...(hint !== undefined && { hint }),
   }));
   const brokenAt = problems.map((problem) => problem.place).sort(byPlace)[0];
-  const root =
-    composed.contents === null
-      ? nullAt(start)
-      : locate(composed.contents, lines, { add: (problem) => problems.push(problem) });
+  const spent = { copies: 0, reported: 0 };
+  const sink = { add: (problem: Problem) => problems.push(problem) };
+  const documents = composed.documents.map((contents) =>
+    contents === null ? nullAt({ file, line: 1, column: 1 }) : locate(contents, lines, sink, spent),
+  );
   problems.sort((a, b) => byPlace(a.place, b.place));
-  return { root, problems: onePerPlace(problems), ...(brokenAt !== undefined && { brokenAt }) };
+  return { documents, problems: onePerPlace(problems), ...(brokenAt !== undefined && { brokenAt }) };
 }
 
 /** `text` without a byte order mark, and with a lone carriage return, which ends a line too, as a line feed. */
@@ -66,10 +91,13 @@ function normalised(text: string): string {
   return body.replace(/\r(?!\n)/g, '\n');
 }
 
-function refusalOf(text: string): { offset: number; why: { message: string; hint?: string } } | undefined {
+function refusalOf(
+  text: string,
+  mostBytes: number,
+): { offset: number; why: { message: string; hint?: string } } | undefined {
   const bytes = Buffer.byteLength(text);
-  if (bytes > MOST_BYTES) {
-    return { offset: 0, why: { message: `the file has ${bytes} bytes, more than the ${MOST_BYTES} that are read` } };
+  if (bytes > mostBytes) {
+    return { offset: 0, why: { message: `the file has ${bytes} bytes, more than the ${mostBytes} that are read` } };
   }
   const strange = NOT_IN_YAML.exec(text);
   if (strange === null) return undefined;
