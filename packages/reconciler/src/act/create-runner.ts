@@ -1,6 +1,5 @@
 import { runnerLabels, runnerName } from '@rungar/labels';
 import {
-  type ErrorCode,
   errorCodeOf,
   isRungarError,
   type JitRegistration,
@@ -12,8 +11,9 @@ import {
 } from '@rungar/model';
 import { describeExclusions } from '../decide/placement.js';
 import { adoptedEvent, createdEvent } from '../events.js';
-import { GITHUB_LIMIT_MS, lookUp, removeById, undoRegistration } from './registration.js';
-import { newRunner, type Runner } from './runners.js';
+import { GITHUB_LIMIT_MS, lookUp, removeById, undoRegistration, unregister } from './registration.js';
+import { removeRunner } from './remove-runner.js';
+import { newRunner, noteJob, noteStatus, type Runner } from './runners.js';
 import type { Batch, Creation, ScaleSet } from './scale-set.js';
 import { beginDeletion } from './settle.js';
 import { withLimit } from './time-limit.js';
@@ -70,6 +70,9 @@ async function create(set: ScaleSet, creation: Creation, ended: () => void): Pro
   }
 }
 
+/** How an attempt with one registration ended. `register_anew`: it is used up, and the next provider gets another. */
+type Placed = 'done' | 'register_anew';
+
 /** One runner on its way: registered once, then placed on the first provider that takes it. */
 class Attempt {
   readonly #set: ScaleSet;
@@ -77,6 +80,7 @@ class Attempt {
   readonly #tried = new Set<string>();
   readonly #refusals: string[] = [];
   #leaveProvider: (() => void) | undefined;
+  #moved = false;
 
   constructor(set: ScaleSet, creation: Creation) {
     this.#set = set;
@@ -85,18 +89,24 @@ class Attempt {
 
   async run(): Promise<void> {
     try {
-      await this.#enterProvider();
-      const registration = await this.#register();
-      this.#creation.registration = registration;
-      try {
-        await this.#place(registration);
-      } catch (error) {
-        // Of another epoch, it may be a runner by now: whoever holds the session decides.
-        if (this.#isCurrent) await undoRegistration(this.#set, this.#creation.name, registration.runnerId);
-        throw error;
-      }
+      await this.#enterProvider(this.#set.deps.clock.now() + this.#set.policy.startTimeoutMs);
+      while ((await this.#registerAndPlace()) === 'register_anew') this.#rename();
     } finally {
       this.#leaveProvider?.();
+    }
+  }
+
+  async #registerAndPlace(): Promise<Placed> {
+    const registration = await this.#register();
+    this.#creation.registration = registration;
+    try {
+      return await this.#place(registration);
+    } catch (error) {
+      // Of another epoch, it may be a runner by now: whoever holds the session decides.
+      if (this.#isCurrent && this.#creation.registration) {
+        await undoRegistration(this.#set, this.#creation.name, registration.runnerId);
+      }
+      throw error;
     }
   }
 
@@ -109,11 +119,20 @@ class Attempt {
   }
 
   /** Keeps the number of registrations that wait for a provider small, so that none grows old. */
-  async #enterProvider(): Promise<void> {
-    this.#leaveProvider?.();
-    this.#leaveProvider = undefined;
-    const { ahead } = this.#set.deps.fleet.state(this.#creation.claim.provider);
-    this.#leaveProvider = await ahead.enter(this.#turn, this.#creation.cancel.signal);
+  async #enterProvider(until: number): Promise<void> {
+    for (;;) {
+      this.#leaveProvider?.();
+      this.#leaveProvider = undefined;
+      const { provider } = this.#creation.claim;
+      this.#leaveProvider = await this.#waitForTurn(this.#set.deps.fleet.state(provider).ahead, until);
+      if (!this.#isSkipped) return;
+      this.#moveClaim();
+    }
+  }
+
+  /** Whether others have learned meanwhile that its provider is not to be asked now. */
+  get #isSkipped(): boolean {
+    return this.#set.deps.fleet.isSkipped(this.#creation.claim.provider, this.#set.name);
   }
 
   async #register(): Promise<JitRegistration> {
@@ -140,14 +159,20 @@ class Attempt {
     );
   }
 
+  /** @returns the name it had */
+  #rename(): string {
+    const { creations } = this.#set;
+    const old = this.#creation.name;
+    creations.delete(old);
+    this.#creation.name = newName(this.#set);
+    creations.set(this.#creation.name, this.#creation);
+    return old;
+  }
+
   /** A registration whose answer was lost holds the name: it goes, and another name is taken. */
   async #clearNameClash(): Promise<void> {
     const set = this.#set;
-    const creation = this.#creation;
-    const old = creation.name;
-    set.creations.delete(old);
-    creation.name = newName(set);
-    set.creations.set(creation.name, creation);
+    const old = this.#rename();
     const found = await lookUp(set, old).catch(() => undefined);
     if (!found || found.scaleSetId !== set.record?.id || set.book.runners.has(old) || set.book.leaving.has(old)) return;
     await removeById(set, found.id).catch((error: unknown) => {
@@ -155,11 +180,13 @@ class Attempt {
     });
   }
 
-  /** Ends once the runner counts, or was left to whoever holds the session. */
-  async #place(registration: JitRegistration): Promise<void> {
+  /** Tries one provider after the other until the runner counts, or is left to whoever holds the session. */
+  async #place(registration: JitRegistration): Promise<Placed> {
     const { clock } = this.#set.deps;
     const until = clock.now() + this.#set.policy.startTimeoutMs;
     for (;;) {
+      if (this.#moved) await this.#enterProvider(until);
+      this.#moved = false;
       const { claim, cancel } = this.#creation;
       const spec = this.#specOf(claim.provider);
       const state = this.#set.deps.fleet.state(claim.provider);
@@ -167,15 +194,20 @@ class Attempt {
       try {
         cancel.signal.throwIfAborted();
         const sentAt = clock.now();
+        if (this.#isSkipped) {
+          this.#moveClaim();
+          continue;
+        }
         this.#creation.sent = true;
         const machine = await this.#set.deps.fleet
           .create(claim.provider, this.#requestFor(registration, spec), until - sentAt, (late) =>
             this.#cameLate(claim.provider, late),
           )
           .catch((error: unknown) => this.#refused(error, sentAt, until));
-        if (!machine) continue;
-        this.#count(machine, registration);
-        return;
+        if (machine === 'next') continue;
+        if (machine === 'done' || machine === 'register_anew') return machine;
+        this.#count(machine, registration, sentAt);
+        return 'done';
       } finally {
         leave();
       }
@@ -217,65 +249,108 @@ class Attempt {
    * A provider refused. What it may have left behind goes first, and only then is the next one asked.
    * @throws the refusal, or what to say of all of them, when nobody else is to be asked
    */
-  async #refused(error: unknown, sentAt: number, until: number): Promise<undefined> {
+  async #refused(error: unknown, sentAt: number, until: number): Promise<Placed | 'next'> {
     const set = this.#set;
     const { fleet, clock } = set.deps;
-    const { name, claim } = this.#creation;
+    const { name, claim, cancel } = this.#creation;
     const { provider } = claim;
     if (!set.isCurrent(this.#creation.epoch)) throw error;
     fleet.refused(provider, set.name, name, sentAt, error);
+    const certain = isRungarError(error, 'no_capacity') || isRungarError(error, 'invalid_argument');
+    if (!certain && (await this.#giveUpRegistration(error)) === 'busy') return 'done';
     try {
       await fleet.delete(provider, { name }, set.selector);
     } catch (left) {
-      this.#strand(provider);
-      throw new RungarError(
-        errorCodeOf(error),
-        `${messageOf(error)}; and what it left on ${provider} cannot be deleted: ${messageOf(left)}`,
-        {
-          cause: error,
-        },
-      );
+      throw this.#strand(error, left);
     }
-    claim.release();
-    if (clock.now() >= until) throw error;
-    this.#tried.add(provider);
-    this.#refusals.push(`${provider} ${messageOf(error)}`);
+    if (!set.isCurrent(this.#creation.epoch)) throw error;
     this.#creation.sent = false;
-    await this.#moveOn(errorCodeOf(error));
-    return undefined;
+    if (clock.now() >= until) {
+      this.#sendOthersAway(provider);
+      throw error;
+    }
+    this.#refusals.push(`${provider} ${messageOf(error)}`);
+    cancel.signal.throwIfAborted();
+    this.#moveClaim();
+    if (certain) return 'next';
+    await this.#enterProvider(until);
+    this.#moved = false;
+    return 'register_anew';
   }
 
-  async #moveOn(code: ErrorCode): Promise<void> {
+  /**
+   * Nobody knows whether there is a machine: its runner may have connected, and even have a job. So the registration
+   * goes first here too, and a runner GitHub shows busy counts, whatever its provider said.
+   */
+  async #giveUpRegistration(error: unknown): Promise<'gone' | 'busy'> {
+    const set = this.#set;
+    const { name, claim, registration, epoch } = this.#creation;
+    const end = await unregister(set, { name, ...(registration && { registrationId: registration.runnerId }) });
+    if (!set.isCurrent(epoch)) throw error;
+    if (end.kind === 'failed') throw this.#strand(error, end.error);
+    if (end.kind === 'gone' && !this.#creation.job) {
+      delete this.#creation.registration;
+      return 'gone';
+    }
+    const runner = this.#toRunner(claim.provider, undefined, false);
+    set.creations.delete(name);
+    set.book.add(runner);
+    set.book.setState(runner, 'busy');
+    claim.release();
+    this.#catchUp(runner);
+    set.showCounts();
+    return 'busy';
+  }
+
+  /** Those that wait for a provider that does not answer are begun anew elsewhere. */
+  #sendOthersAway(provider: string): void {
+    for (const other of this.#set.creations.values()) {
+      if (other !== this.#creation && !other.sent && other.claim.provider === provider) cancelCreation(other);
+    }
+  }
+
+  /**
+   * One step: the claim moves to the next provider.
+   * @throws RungarError `no_capacity` when there is none
+   */
+  #moveClaim(): void {
     const set = this.#set;
     const { fleet } = set.deps;
-    this.#creation.cancel.signal.throwIfAborted();
+    const { claim } = this.#creation;
+    claim.release();
+    this.#tried.add(claim.provider);
     const { usable, excluded } = fleet.candidates(set.policy, this.#tried);
     const [next] = usable;
     if (!next) {
       fleet.renewHolds(set.policy);
-      const others = excluded.length > 0 ? `; ${describeExclusions(set.name, excluded)}` : '';
-      throw new RungarError(
-        code === 'no_capacity' || excluded.length > 0 ? 'no_capacity' : code,
-        `${this.#refusals.join('; ')}${others}`,
-      );
+      const others = excluded.length > 0 ? [describeExclusions(set.name, excluded)] : [];
+      throw new RungarError('no_capacity', [...this.#refusals, ...others].join('; ') || `${claim.provider} is skipped`);
     }
     this.#creation.claim = fleet.claim(next.name, set.name);
-    await this.#enterProvider();
+    this.#moved = true;
   }
 
-  /** One step: the name stops being created and its leftover begins to leave. */
-  #strand(provider: string): void {
+  /**
+   * One step: the name stops being created and its leftover begins to leave, registration first where that still
+   * stands. @returns what to say of it
+   */
+  #strand(error: unknown, left: unknown): RungarError {
     const set = this.#set;
-    const { name, claim } = this.#creation;
+    const { name, claim, registration } = this.#creation;
+    const { provider } = claim;
     const runner = this.#toRunner(provider, undefined, false);
+    if (registration) runner.registrationId = registration.runnerId;
     set.creations.delete(name);
+    const leaving = set.book.addLeaving(runner, { recorded: false, registered: registration !== undefined });
     claim.release();
-    const leaving = set.book.addLeaving(runner, { recorded: false });
+    delete this.#creation.registration;
     beginDeletion(set, leaving);
+    const text = `${messageOf(error)}; and what it may have left on ${provider} cannot be removed: ${messageOf(left)}`;
+    return new RungarError(errorCodeOf(error), text, { cause: error });
   }
 
   /** One step: the name stops being created and the runner counts; only then is its claim released. */
-  #count(machine: Machine, registration: JitRegistration): void {
+  #count(machine: Machine, registration: JitRegistration, sentAt: number): void {
     const set = this.#set;
     const { deps } = set;
     const { name, epoch, claim, startedAt } = this.#creation;
@@ -293,18 +368,32 @@ class Attempt {
     set.creations.delete(name);
     set.book.add(runner);
     claim.release();
+    this.#catchUp(runner);
     const at = { runner: name, scaleSet: set.name, provider };
     if (!sameSession) {
       set.emit(adoptedEvent(at, 'in_pass'));
       return;
     }
-    deps.fleet.placed(set.policy, provider);
+    deps.fleet.placed(set.policy, provider, sentAt);
     const createMs = deps.clock.now() - startedAt;
     deps.metrics.add('rungar_runners_created_total', { scale_set: set.name, provider });
     deps.metrics.observe('rungar_runner_create_duration_seconds', { scale_set: set.name, provider }, createMs / 1000);
     set.log.info('Runner created', { runner: name, provider, size: runner.size, createDurationMs: createMs });
     set.emit(createdEvent(at, runner.size, createMs));
     set.showCounts();
+  }
+
+  /** A job can begin, and even end, before the provider says that the machine is there. */
+  #catchUp(runner: Runner): void {
+    const set = this.#set;
+    const { job, completed } = this.#creation;
+    if (job) {
+      noteJob(runner, job);
+      noteStatus(runner, 'busy', undefined);
+      set.book.setState(runner, 'busy');
+      runner.connectedAt = set.deps.clock.now();
+    }
+    if (completed) set.track(removeRunner(set, runner.name, { reason: 'job_completed', proof: ['job_message'] }));
   }
 
   /** The provider has made it after all, after it was given up: it goes again, while that is still ours to say. */

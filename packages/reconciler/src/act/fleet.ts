@@ -114,6 +114,13 @@ export class Fleet {
     return orderCandidates(facts, claimantOf(policy), this.#options.clock.now(), this.holdDown);
   }
 
+  /** Whether a scale set that has claimed a place there is not to ask it now after all. */
+  isSkipped(provider: string, scaleSet: string): boolean {
+    const state = this.state(provider);
+    const unreachable = state.known && !state.reachable;
+    return state.disabled || unreachable || isSkipped(state.backoffs.get(scaleSet), this.#options.clock.now());
+  }
+
   /** Takes a place on a provider that {@link candidates} has just named. */
   claim(provider: string, scaleSet: string): Claim {
     const state = this.state(provider);
@@ -153,9 +160,11 @@ export class Fleet {
     );
   }
 
-  /** A provider made a runner: its refusals are forgotten, and weaker or equal claims on these providers end. */
-  placed(policy: ScaleSetPolicy, provider: string): void {
-    this.state(provider).backoffs.delete(policy.name);
+  /** A provider made a runner: refusals from before it was asked are forgotten, and weaker or equal claims on these providers end. */
+  placed(policy: ScaleSetPolicy, provider: string, sentAt: number): void {
+    const { backoffs } = this.state(provider);
+    const backoff = backoffs.get(policy.name);
+    if (backoff && sentAt >= backoff.refusedAt) backoffs.delete(policy.name);
     for (const { name } of policy.providers) {
       const state = this.#states.get(name);
       if (!state?.hold) continue;

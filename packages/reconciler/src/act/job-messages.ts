@@ -104,6 +104,8 @@ function onJobCompleted(set: ScaleSet, { result, runnerName, jobId }: JobComplet
   const word = RESULTS.has(result) ? result : 'other';
   set.deps.metrics.add('rungar_jobs_completed_total', { scale_set: set.name, result: word });
   if (runnerName === '' || !set.serving) return;
+  const creation = set.creations.get(runnerName);
+  if (creation) creation.completed = true;
   set.log.info('Job completed', { runner: runnerName, job_id: jobId, result: word });
   set.track(removeRunner(set, runnerName, { reason: 'job_completed', proof: ['job_message'] }));
 }

@@ -16,6 +16,8 @@ export interface Leaving extends Changeable<LeavingFacts> {
   /** Whether its end is worth recording: a leftover of a failed creation never was a runner. */
   readonly recorded: boolean;
   readonly deletedTwins: Set<MachinePlace>;
+  /** Whether its registration still has to go before its machine may. */
+  registered: boolean;
   lastError?: string;
 }
 
@@ -87,7 +89,7 @@ export class RunnerBook {
   }
 
   /** Takes in a machine that has ended, or that a failed creation left behind: its place is held until it is gone. */
-  addLeaving(runner: Runner, more: { endedAt?: number; recorded: boolean }): Leaving {
+  addLeaving(runner: Runner, more: { endedAt?: number; recorded: boolean; registered?: boolean }): Leaving {
     for (const place of placesOf(runner)) bump(this.#places, place.provider, 1);
     return this.#leave(runner, more);
   }
@@ -104,6 +106,15 @@ export class RunnerBook {
   /** One machine of a leaving runner is gone: its place is free. */
   placeFreed(place: MachinePlace): void {
     bump(this.#places, place.provider, -1);
+  }
+
+  /** GitHub has given a leftover a job: it counts, as busy, and its machine is not touched. */
+  takeBack({ runner }: Leaving, now: number): void {
+    this.#leaving.delete(runner.name);
+    for (const place of placesOf(runner)) bump(this.#places, place.provider, -1);
+    runner.state = 'busy';
+    runner.countedAt = now;
+    this.add(runner);
   }
 
   /** A leaving runner is done with. */
@@ -125,11 +136,17 @@ export class RunnerBook {
 
   #leave(
     runner: Runner,
-    { outcome, endedAt, recorded }: { outcome?: Outcome; endedAt?: number; recorded: boolean },
+    {
+      outcome,
+      endedAt,
+      recorded,
+      registered = false,
+    }: { outcome?: Outcome; endedAt?: number; recorded: boolean; registered?: boolean },
   ): Leaving {
     const leaving: Leaving = {
       runner,
       recorded,
+      registered,
       ...(outcome && { outcome }),
       ...(endedAt !== undefined && { endedAt }),
       deleted: false,

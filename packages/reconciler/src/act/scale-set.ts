@@ -6,6 +6,7 @@ import type {
   Labels,
   Logger,
   Random,
+  RunnerJob,
   RunnerStatuses,
   ScaleSetPolicy,
   ScaleSetRecord,
@@ -60,6 +61,10 @@ export interface Creation {
   /** Whether a provider has been asked: from then on it can only be waited for. */
   sent: boolean;
   registration?: JitRegistration;
+  /** The job its runner has taken before the machine was known to be there. */
+  job?: RunnerJob;
+  /** Whether that job has ended too. */
+  completed?: boolean;
 }
 
 /**

@@ -419,3 +419,92 @@ describe('pausing', () => {
     expect(() => w.reconciler.pause('nope')).toThrow('no scale set nope; there are: vm');
   });
 });
+
+describe('a creation whose end nobody knows', () => {
+  test('is given up registration first: a runner that has taken a job by then counts, and keeps its machine', async () => {
+    const w = world({ ...one({ startTimeoutMs: MINUTE }), bootMs: 10 * SECOND });
+    w.provider().createMs = 5 * SECOND;
+    w.provider().faults.create.push('lost_reply');
+    w.github.queueJob('vm', 3 * MINUTE);
+    w.start();
+    await w.clock.advance(5 * SECOND);
+    const [runner] = w.github.runners.values();
+    if (runner) w.github.connect(runner.id);
+    await w.clock.advance(20 * SECOND);
+    expect(w.reconciler.scaleSets()[0]?.counts?.busy).toBe(1);
+    expect(w.provider().count('delete')).toBe(0);
+    await w.clock.advance(5 * MINUTE);
+    expect([w.killed, w.github.unfinished(), w.machines()]).toEqual([[], [], []]);
+  });
+
+  test('keeps a leftover whose registration cannot be removed, until it can', async () => {
+    const w = world(one({}));
+    w.provider().faults.create.push('lost_reply');
+    w.github.chooseFault = (call) => (call === 'remove' ? new RungarError('unavailable', 'no') : undefined);
+    w.github.queueJob('vm', 2 * MINUTE);
+    w.start();
+    await w.clock.advance(10 * MINUTE);
+    expect([w.killed, w.github.unfinished(), w.machines()]).toEqual([[], [], []]);
+  });
+});
+
+describe('many at once', () => {
+  test('500 jobs are 500 runners as fast as registering 32 and creating 64 at once allows', async () => {
+    const w = await listening(one({ maxRunners: 500 }));
+    w.github.queueJob('vm', MINUTE);
+    for (let job = 1; job < 500; job++)
+      w.github.sets.get('vm')?.jobs.push({ id: `j-${job}`, scaleSet: 'vm', durationMs: MINUTE, queuedAt: 0 });
+    const from = w.clock.now();
+    await w.clock.advance(10 * SECOND);
+    expect([w.github.count('jit'), w.provider().count('create')]).toEqual([500, 500]);
+    const lastSent = Math.max(
+      ...w
+        .provider()
+        .calls.filter(({ call }) => call === 'create')
+        .map(({ at }) => at),
+    );
+    // The ideal pipeline needs 4.4 s to the last machine.
+    expect(lastSent + 500 - from).toBeLessThanOrEqual(4_400 * 1.05);
+  });
+
+  test('after the first refusal of a full provider nobody else is sent there while it is skipped', async () => {
+    const w = await listening(
+      { ...one({ maxRunners: 300, providers: on('a', 'b') }), providers: [{ name: 'a', capacity: 20 }, { name: 'b' }] },
+      300,
+    );
+    await w.clock.advance(5 * SECOND);
+    expect(w.provider('b').machines.size).toBe(280);
+    const sent = w
+      .provider('a')
+      .calls.filter(({ call }) => call === 'create')
+      .map(({ at }) => at);
+    const skippedFrom = Math.min(...w.events.filter(({ action }) => action === 'full').map(() => sent[20] ?? 0)) + 100;
+    expect(sent.filter((at) => at > skippedFrom && at < skippedFrom + 4 * SECOND)).toEqual([]);
+  });
+
+  test('those that wait for a provider that never answers are created elsewhere', async () => {
+    const w = world({
+      ...one({ maxRunners: 200, startTimeoutMs: MINUTE, providers: on('a', 'b') }),
+      providers: [{ name: 'a' }, { name: 'b' }],
+    });
+    w.provider('a').chooseFault = (call) => (call === 'create' ? 'hang' : undefined);
+    w.github.autoRun = false;
+    for (let job = 0; job < 200; job++) w.github.queueJob('vm', MINUTE);
+    w.start();
+    await w.clock.advance(5 * MINUTE);
+    expect(w.provider('b').machines.size).toBeGreaterThan(190);
+  });
+
+  test('a job that begins and ends before its machine is known to be there is not lost', async () => {
+    const w = await listening({ bootMs: undefined });
+    w.provider().createMs = 20 * SECOND;
+    w.github.queueJob('vm', 5 * SECOND);
+    await w.clock.advance(2 * SECOND);
+    w.github.autoRun = true;
+    const [runner] = w.github.runners.values();
+    if (runner) w.github.connect(runner.id);
+    await w.clock.advance(40 * SECOND);
+    expect(w.happened('removed')).toEqual([`removed ${runner?.name} job_completed`]);
+    expect([w.machines(), w.killed]).toEqual([[], []]);
+  });
+});

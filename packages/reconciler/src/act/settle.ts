@@ -21,6 +21,7 @@ export function setOutcome(set: ScaleSet, leaving: Leaving, outcome: Outcome): v
 }
 
 async function deleteMachines(set: ScaleSet, leaving: Leaving): Promise<void> {
+  if (leaving.registered && !(await giveUpRegistration(set, leaving))) return;
   const results = await Promise.allSettled(
     placesOf(leaving.runner)
       .filter((place) => !leaving.deletedTwins.has(place))
@@ -34,6 +35,24 @@ async function deleteMachines(set: ScaleSet, leaving: Leaving): Promise<void> {
     if (leaving.deleteFailures > 0) set.emit(deleteRecoveredEvent(whereOf(set, leaving), leaving.deleteFailures + 1));
     finishIfSettled(set, leaving);
   }
+}
+
+/** A leftover may be a runner that works: only without its registration may its machine go. */
+async function giveUpRegistration(set: ScaleSet, leaving: Leaving): Promise<boolean> {
+  const { epoch } = set;
+  const end = await unregister(set, leaving.runner);
+  if (end.kind === 'gone') {
+    leaving.registered = false;
+    return true;
+  }
+  leaving.deleting = false;
+  if (end.kind === 'failed') noteFailure(set, leaving, end.error);
+  else if (set.serving && set.isCurrent(epoch)) set.book.takeBack(leaving, set.deps.clock.now());
+  else {
+    for (const place of placesOf(leaving.runner)) set.book.placeFreed(place);
+    set.book.finish(leaving.runner.name, set.deps.clock.now());
+  }
+  return false;
 }
 
 async function deleteMachine(set: ScaleSet, leaving: Leaving, place: MachinePlace): Promise<void> {
