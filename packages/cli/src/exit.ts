@@ -2,7 +2,9 @@ import { errorCodeOf } from '@rungar/model';
 
 /** What the program's exit code says (docs/reference/cli.md). */
 export const EXIT = {
+  /** It is done; or `serve` was told to stop, or following events was ended. */
   done: 0,
+  /** It failed in any other way, such as a file that is not there. */
   failed: 1,
   /** A configuration that says something wrong. */
   invalid: 2,
@@ -10,12 +12,15 @@ export const EXIT = {
   noDaemon: 3,
   /** An unknown scale set, provider or runner. */
   unknownName: 4,
-  /** Refused now: busy, on standby, no capacity. */
+  /** Refused now: busy, not answering, no capacity. */
   refused: 5,
   /** Some of several did not succeed. */
   partly: 6,
+  /** The command line says something wrong. */
   usage: 64,
+  /** Ended by Ctrl-C. */
   interrupted: 130,
+  /** Ended by the system: SIGTERM or SIGHUP. */
   terminated: 143,
 } as const;
 
@@ -37,9 +42,10 @@ export class StopRequest extends Error {
   override readonly name = 'StopRequest';
   readonly exitCode: number;
 
-  constructor(by: 'SIGINT' | 'SIGTERM' | 'SIGHUP') {
+  /** @param by a signal, or the reader of our output, who has seen enough */
+  constructor(by: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'reader') {
     super(`ended by ${by}`);
-    this.exitCode = by === 'SIGINT' ? EXIT.interrupted : EXIT.terminated;
+    this.exitCode = by === 'reader' ? EXIT.done : by === 'SIGINT' ? EXIT.interrupted : EXIT.terminated;
   }
 }
 

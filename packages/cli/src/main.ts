@@ -18,11 +18,11 @@ async function runInProcess(): Promise<void> {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => stop.abort(new StopRequest(name)));
   }
-  // A reader that has seen enough, `head` say, is no failure.
+  // A reader that has seen enough, `head` say, is no failure. What runs still ends in order: a daemon has sessions.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(0);
-      throw error;
+      if (error.code !== 'EPIPE') throw error;
+      stop.abort(new StopRequest('reader'));
     });
   }
   // The AWS SDK reads this one from the environment alone; the notice is for its developers, not for our users.

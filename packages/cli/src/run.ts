@@ -1,13 +1,10 @@
-import { errorCodeOf, messageOf } from '@rungar/model';
+import { messageOf } from '@rungar/model';
 import yargs, { type Argv } from 'yargs';
 import { buildInfo } from './build-info.js';
 import type { Command, World } from './command.js';
 import { commands } from './commands/index.js';
-import { EXIT, exitCodeFor, StopRequest } from './exit.js';
-
-class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+import { EXIT, ExitError, exitCodeFor, StopRequest } from './exit.js';
+import { calledCommand, firstWord, usageError, usageMessage } from './usage.js';
 
 /**
  * Runs the command line.
@@ -16,13 +13,9 @@ class UsageError extends Error {
  */
 export async function run(args: readonly string[], world: World): Promise<number> {
   try {
-    return await dispatch(args, world);
+    return await dispatch(args[0] === 'help' ? [...args.slice(1), '--help'] : args, world);
   } catch (error) {
-    if (error instanceof UsageError) {
-      world.stderr.write(`Error: ${error.message}. See \`rungar ${helpFor(args)}--help\`.\n`);
-      return EXIT.usage;
-    }
-    if (!(error instanceof StopRequest)) world.stderr.write(`Error: ${withHint(error)}\n`);
+    if (!(error instanceof StopRequest)) world.stderr.write(`Error: ${describe(error, args)}\n`);
     return exitCodeFor(error);
   }
 }
@@ -31,7 +24,7 @@ async function dispatch(args: readonly string[], world: World): Promise<number> 
   let chosen: (() => Promise<number>) | undefined;
   const parser = commands.reduce(
     (yargs, command) => declare(yargs, command, (run) => (chosen = run), world),
-    program(world),
+    program(args, world),
   );
 
   let failure: Error | undefined;
@@ -47,22 +40,31 @@ async function dispatch(args: readonly string[], world: World): Promise<number> 
   return EXIT.done;
 }
 
-function program(world: World): Argv {
-  return yargs()
-    .scriptName('rungar')
-    .usage('$0 <command>\n\nKeeps GitHub Actions runner scale sets supplied with runners.')
-    .option('socket', { type: 'string', describe: "the daemon's socket", global: true, requiresArg: true })
-    .version(buildInfo())
-    .help()
-    .alias('h', 'help')
-    .strict()
-    .recommendCommands()
-    .wrap(Math.min(world.stdout.columns ?? 80, 100))
-    .exitProcess(false)
-    .showHelpOnFail(false)
-    .fail((message, error) => {
-      throw error ?? new UsageError(lowerFirst(message.split('\n')[0] ?? ''));
-    });
+const COMMAND_NAMES = commands.map(({ name }) => name);
+
+function program(args: readonly string[], world: World): Argv {
+  const parser = yargs();
+  return (
+    parser
+      .scriptName('rungar')
+      // Messages are recognised by their words, and everything else is in English too.
+      .detectLocale(false)
+      .usage('$0 <command>\n\nKeeps GitHub Actions runner scale sets supplied with runners.')
+      .option('socket', { type: 'string', describe: "the daemon's socket", global: true, requiresArg: true })
+      .version(buildInfo())
+      .alias('v', 'version')
+      .help()
+      .alias('h', 'help')
+      .strict()
+      .check(refuseRepeated)
+      .wrap(Math.min(world.stdout.columns ?? 80, 100))
+      .exitProcess(false)
+      .showHelpOnFail(false)
+      .fail((complaint, error) => {
+        if (error && error.name !== 'YError') throw error;
+        throw usageError(usageMessage(complaint, { args, commands: COMMAND_NAMES, flags: flagsOf(parser) }));
+      })
+  );
 }
 
 function declare(yargs: Argv, command: Command, choose: (run: () => Promise<number>) => void, world: World): Argv {
@@ -74,20 +76,32 @@ function declare(yargs: Argv, command: Command, choose: (run: () => Promise<numb
   );
 }
 
-/** The words before the first flag, to name the help that fits. */
-function helpFor(args: readonly string[]): string {
-  const first = commands.find((command) => command.name.split(' ')[0] === args[0]);
-  return first ? `${args[0]} ` : '';
+/** No flag of ours takes more than one value, and none may silently win over another. */
+function refuseRepeated(args: Readonly<Record<string, unknown>>): true {
+  const repeated = Object.keys(args).find((name) => name.length > 1 && Array.isArray(args[name]));
+  if (repeated !== undefined) throw usageError(`--${repeated} is given more than once`);
+  return true;
 }
 
-function withHint(error: unknown): string {
-  const hint = error instanceof Error && 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
+/** The flags of the command that is being read; yargs gives them, and its types do not say so. */
+function flagsOf(yargs: Argv & { getOptions?(): { readonly key: Readonly<Record<string, unknown>> } }): string[] {
+  return Object.keys(yargs.getOptions?.().key ?? {});
+}
+
+/** An error in one line: what is wrong, and then the cure where one is known. */
+function describe(error: unknown, args: readonly string[]): string {
   const message = messageOf(error).replace(/\.$/, '');
-  if (!hint && errorCodeOf(error) === 'internal' && error instanceof TypeError)
-    return `${message} (this is a fault of rungar's own)`;
-  return hint ? `${message}: ${hint}` : message;
+  const cure = cureFor(error, args);
+  return cure === undefined
+    ? message
+    : `${message}. ${cure.charAt(0).toUpperCase()}${cure.slice(1).replace(/\.$/, '')}.`;
 }
 
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
+function cureFor(error: unknown, args: readonly string[]): string | undefined {
+  if (error instanceof Error && 'hint' in error && typeof error.hint === 'string') return error.hint;
+  if (error instanceof ExitError && error.exitCode === EXIT.usage) {
+    const command = calledCommand({ args, commands: COMMAND_NAMES });
+    return `See \`rungar ${command === undefined ? '' : `${firstWord(command)} `}--help\``;
+  }
+  return error instanceof TypeError ? "This is a fault of Rungar's own" : undefined;
 }

@@ -1,8 +1,8 @@
 import { startDaemon } from '@rungar/daemon';
-import { createRedactor, systemClock, systemRandom } from '@rungar/model';
+import { createRedactor, isRungarError, messageOf, systemClock, systemRandom } from '@rungar/model';
 import { build } from './build-info.js';
 import type { World } from './command.js';
-import { EXIT } from './exit.js';
+import { EXIT, ExitError } from './exit.js';
 import { readSettings } from './read-settings.js';
 
 /**
@@ -24,10 +24,23 @@ export async function serve(path: string, world: World): Promise<number> {
       stderr: world.stderr,
       host: world.host,
       signal: world.signal,
+    }).catch((error: unknown) => {
+      throw asExit(error, isRungarError(error, 'invalid_argument') ? EXIT.invalid : EXIT.failed);
     });
-    await daemon.done;
+    await daemon.done.catch((error: unknown) => {
+      throw asExit(error, EXIT.failed);
+    });
   } catch (error) {
     if (!world.signal.aborted) throw error;
   }
   return EXIT.done;
+}
+
+/**
+ * A service manager asks whether starting again may help: only a configuration that names what cannot be used says no.
+ * Which class an error has tells nothing about that.
+ */
+function asExit(error: unknown, exitCode: number): ExitError {
+  const hint = error instanceof Error && 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
+  return new ExitError(exitCode, messageOf(error), hint);
 }

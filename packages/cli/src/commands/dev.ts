@@ -1,5 +1,5 @@
 import type { Command } from '../command.js';
-import { EXIT, ExitError } from '../exit.js';
+import { usageError } from '../usage.js';
 
 export const devCommand: Command = {
   name: 'dev [action]',
@@ -15,12 +15,13 @@ export const devCommand: Command = {
       })
       .option('labels', {
         type: 'string',
-        default: 'linux-small',
-        describe: 'queue: what the jobs run on, separated by commas',
+        describe: 'queue: what the jobs run on, separated by commas (default: linux-small)',
+        requiresArg: true,
       })
-      .option('count', { type: 'number', default: 1, describe: 'queue: how many jobs' })
-      .option('seconds', { type: 'number', default: 8, describe: 'queue: how long each runs' })
-      .option('fail', { type: 'boolean', default: false, describe: 'queue: they end badly' }),
+      .option('count', { type: 'number', describe: 'queue: how many jobs (default: 1)', requiresArg: true })
+      .option('seconds', { type: 'number', describe: 'queue: how long each runs (default: 8)', requiresArg: true })
+      .option('fail', { type: 'boolean', describe: 'queue: they end badly' })
+      .check(checkUsage),
   async run(args, world) {
     const folder = args.dir === undefined ? undefined : String(args.dir);
     if (args.action === 'queue') {
@@ -37,23 +38,34 @@ export const devCommand: Command = {
   },
 };
 
+const QUEUE_FLAGS = ['labels', 'count', 'seconds', 'fail'];
+
+function checkUsage(args: Readonly<Record<string, unknown>>): true {
+  if (args.action === 'queue') {
+    if (args.demo) throw usageError('dev queue takes no --demo');
+    readJobs(args);
+    return true;
+  }
+  const astray = QUEUE_FLAGS.find((name) => args[name] !== undefined);
+  if (astray !== undefined) throw usageError(`--${astray} belongs to \`rungar dev queue\``);
+  return true;
+}
+
 function readJobs(args: Readonly<Record<string, unknown>>): {
   labels: string[];
   count: number;
   seconds: number;
   fail: boolean;
 } {
-  const { labels, count, seconds, fail } = args;
+  const { labels = 'linux-small', count = 1, seconds = 8, fail } = args;
   const names = String(labels)
     .split(',')
     .map((label) => label.trim())
     .filter(Boolean);
-  if (names.length === 0)
-    throw new ExitError(EXIT.usage, '--labels names no label', 'name at least one, as in --labels linux-small');
-  if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > 1000) {
-    throw new ExitError(EXIT.usage, '--count takes a whole number from 1 to 1000');
-  }
+  if (names.length === 0) throw usageError('--labels names no label; give at least one, as in --labels linux-small');
+  if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > 1000)
+    throw usageError('--count takes a whole number from 1 to 1000');
   if (typeof seconds !== 'number' || !(seconds > 0) || seconds > 86_400)
-    throw new ExitError(EXIT.usage, '--seconds takes a number above 0, at most 86400');
+    throw usageError('--seconds takes a number above 0, at most 86400');
   return { labels: names, count, seconds, fail: fail === true };
 }

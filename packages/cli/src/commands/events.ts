@@ -1,5 +1,6 @@
 import type { Command } from '../command.js';
 import { EXIT, StopRequest } from '../exit.js';
+import { usageError } from '../usage.js';
 
 export const eventsCommand: Command = {
   name: 'events',
@@ -7,13 +8,19 @@ export const eventsCommand: Command = {
   options: (yargs) =>
     yargs
       .option('follow', { alias: 'f', type: 'boolean', describe: 'keep printing new events' })
-      .option('tail', { alias: 'n', type: 'number', default: 0, describe: 'only the last N of the history; 0 is all' })
+      .option('tail', {
+        alias: 'n',
+        type: 'number',
+        default: 0,
+        describe: 'only the last N of the history; 0 is all',
+        requiresArg: true,
+      })
       .option('scale-set', { type: 'string', describe: 'only of this scale set', requiresArg: true })
       .option('provider', { type: 'string', describe: 'only of this provider and its runners', requiresArg: true })
       .option('runner', { type: 'string', describe: 'only of this runner', requiresArg: true })
       .option('json', { type: 'boolean', describe: 'one JSON object per line' })
       .check(({ tail }) => {
-        if (!Number.isInteger(tail) || (tail as number) < 0) throw new Error('--tail takes a whole number from 0');
+        if (!Number.isInteger(tail) || (tail as number) < 0) throw usageError('--tail takes a whole number from 0');
         return true;
       }),
   async run(args, world) {

@@ -22,8 +22,7 @@ const ANSWER_LIMIT = 64 * 1024 * 1024;
 /** One question, one answer. @throws RungarError with the daemon's own message, or ExitError 3 when there is none */
 export async function call<T>({ socket, method, body = {}, signal }: ControlCall): Promise<T> {
   const response = await post(socket, method, 'application/json', Buffer.from(JSON.stringify(body)), signal);
-  const text = (await readAll(response)).toString('utf8');
-  const answer = parse(text);
+  const answer = parse(await readAll(response, socket, signal));
   if (response.statusCode === 200 && answer !== undefined) return answer as T;
   throw daemonError(answer, `the daemon answered HTTP ${response.statusCode} to ${method}`);
 }
@@ -32,16 +31,16 @@ export async function call<T>({ socket, method, body = {}, signal }: ControlCall
 export async function* stream<T>({ socket, method, body = {}, signal }: ControlCall): AsyncGenerator<T> {
   const response = await post(socket, method, 'application/connect+json', frame(JSON.stringify(body)), signal);
   if (response.statusCode !== 200) {
-    throw daemonError(
-      parse((await readAll(response)).toString('utf8')),
-      `the daemon answered HTTP ${response.statusCode} to ${method}`,
-    );
+    const answer = parse(await readAll(response, socket, signal));
+    throw daemonError(answer, `the daemon answered HTTP ${response.statusCode} to ${method}`);
   }
-  for await (const { last, text } of frames(response)) {
+  for await (const { last, text } of frames(chunks(response, socket, signal))) {
     const value = parse(text);
     if (!last) yield value as T;
     else if (isRecord(value) && isRecord(value.error)) throw daemonError(value.error, `the daemon ended ${method}`);
+    else return;
   }
+  throw gone(socket);
 }
 
 /** A message of Connect's streaming form: a flag byte, the length in four, the text. */
@@ -55,9 +54,9 @@ function frame(text: string): Buffer {
 /** The flag of the last message, which says how the stream ended. */
 const END_OF_STREAM = 0b10;
 
-async function* frames(chunks: AsyncIterable<Buffer>): AsyncGenerator<{ last: boolean; text: string }> {
+async function* frames(parts: AsyncIterable<Buffer>): AsyncGenerator<{ last: boolean; text: string }> {
   let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of chunks) {
+  for await (const chunk of parts) {
     rest = Buffer.concat([rest, chunk]);
     while (rest.length >= 5) {
       const end = 5 + rest.readUInt32BE(1);
@@ -109,15 +108,33 @@ function unreachable(socket: string, error: NodeJS.ErrnoException): ExitError {
   }
 }
 
-async function readAll(response: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+async function readAll(response: IncomingMessage, socket: string, signal: AbortSignal): Promise<string> {
+  const parts: Buffer[] = [];
   let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
+  for await (const chunk of chunks(response, socket, signal)) {
     size += chunk.length;
     if (size > ANSWER_LIMIT) throw new RungarError('internal', 'the daemon answered with more than 64 MiB');
-    chunks.push(chunk);
+    parts.push(chunk);
   }
-  return Buffer.concat(chunks);
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** An answer as it arrives. @throws the signal's reason, or ExitError 3 when the connection breaks */
+async function* chunks(response: IncomingMessage, socket: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+  try {
+    yield* response as AsyncIterable<Buffer>;
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw error instanceof RungarError ? error : gone(socket);
+  }
+}
+
+function gone(socket: string): ExitError {
+  return new ExitError(
+    EXIT.noDaemon,
+    `the daemon at "${socket}" has gone before its answer was complete`,
+    'see whether it still runs',
+  );
 }
 
 function parse(text: string): unknown {
