@@ -44,6 +44,7 @@ export class StopRequest extends Error {
 
 /** Problems that are the surroundings' fault, not the input's. */
 const NO_ACCESS = new Set<string>([
+  'CLIENT_MISSING',
   'CLUSTER_FAILED',
   'CLUSTER_FORBIDDEN',
   'CONFIG_NOT_READABLE',

@@ -3,6 +3,7 @@ import { RungarError } from '@rungar/model';
 
 /** Every code an input problem can have (docs/dispat-workers.md, "What can be wrong with an input"). */
 export const PROBLEM_CODES = [
+  'CLIENT_MISSING',
   'CLUSTER_FAILED',
   'CLUSTER_FORBIDDEN',
   'CONFIG_NOT_READABLE',
@@ -16,6 +17,7 @@ export const PROBLEM_CODES = [
   'ENDPOINT_MISSING',
   'ENV_RESERVED',
   'FEATURE_NEEDS_KUBE',
+  'FIELD_CONFLICT',
   'GIT_FAILED',
   'GRACE_TOO_SHORT',
   'HEREDOC_UNSAFE',
@@ -38,10 +40,12 @@ export const PROBLEM_CODES = [
   'OUTPUT_NOT_WRITABLE',
   'PLAN_COUNT_MISMATCH',
   'PLAN_CYCLE',
+  'PLAN_INVALID',
   'PLAN_NOT_JSON',
   'PLAN_UNKNOWN_PROVIDER',
   'PLATFORM_INVALID',
   'POOLS_OVERLAP',
+  'POOL_FINISHED',
   'POOL_IN_USE',
   'PREFIX_INVALID',
   'QUANTITY_INVALID',
