@@ -444,6 +444,9 @@ describe('a creation whose end nobody knows', () => {
     w.github.queueJob('vm', 2 * MINUTE);
     w.start();
     await w.clock.advance(10 * MINUTE);
+    expect(w.provider().count('delete')).toBe(0);
+    w.github.chooseFault = () => undefined;
+    await w.clock.advance(30 * MINUTE);
     expect([w.killed, w.github.unfinished(), w.machines()]).toEqual([[], [], []]);
   });
 });

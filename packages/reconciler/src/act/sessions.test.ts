@@ -194,6 +194,7 @@ describe('losing the session', () => {
     expect(w.provider().count('delete')).toBe(0);
     expect(w.machines()).toHaveLength(1);
     expect(w.reconciler.scaleSets()[0]?.counts?.idle).toBe(1);
+    expect(w.happened('created', 'adopted')).toEqual([`adopted ${w.machines()[0]}`]);
   });
 });
 
