@@ -41,9 +41,16 @@ interface Manifest {
 }
 
 const packages = readdirSync(join(root, 'packages'));
-const manifests = new Map(packages.map((name) => [name, JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest]));
+const manifests = new Map(
+  packages.map((name) => [
+    name,
+    JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest,
+  ]),
+);
 const folderOf = new Map([...manifests].map(([folder, { name }]) => [name, folder]));
-const sources = packages.flatMap((name) => filesBelow(join(root, 'packages', name, 'src')).map((path) => read(path, name)));
+const sources = packages.flatMap((name) =>
+  filesBelow(join(root, 'packages', name, 'src')).map((path) => read(path, name)),
+);
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
@@ -59,7 +66,11 @@ function read(path: string, name: string): Source {
 function importsOf(tree: ts.SourceFile): Import[] {
   const found: Import[] = [];
   walk(tree, (node) => {
-    if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier && ts.isStringLiteral(node.moduleSpecifier)) {
+    if (
+      (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) &&
+      node.moduleSpecifier &&
+      ts.isStringLiteral(node.moduleSpecifier)
+    ) {
       found.push({ from: node.moduleSpecifier.text, dynamic: false, typeOnly: isTypeOnly(node) });
     } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
       const [target] = node.arguments;
@@ -75,7 +86,12 @@ function isTypeOnly(node: ts.ImportDeclaration | ts.ExportDeclaration): boolean 
   if (!clause) return false;
   if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
   const names = clause.namedBindings;
-  return !clause.name && names !== undefined && ts.isNamedImports(names) && names.elements.every((element) => element.isTypeOnly);
+  return (
+    !clause.name &&
+    names !== undefined &&
+    ts.isNamedImports(names) &&
+    names.elements.every((element) => element.isTypeOnly)
+  );
 }
 
 function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
@@ -87,7 +103,10 @@ const at = (source: Source, node: ts.Node): string =>
   `${relative(root, source.path)}:${source.tree.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
 
 /** Every place in `sources` where `judge` finds something to say. */
-function offences(among: readonly Source[], judge: (node: ts.Node, source: Source) => string | false | undefined): string[] {
+function offences(
+  among: readonly Source[],
+  judge: (node: ts.Node, source: Source) => string | false | undefined,
+): string[] {
   const found: string[] = [];
   for (const source of among) {
     walk(source.tree, (node) => {
@@ -133,7 +152,11 @@ describe('imports', () => {
     const wrong = sources.flatMap((source) =>
       source.imports
         .filter(({ from }) => from.startsWith('.'))
-        .filter(({ from }) => resolve(dirname(source.path), from).replace(/\.js$/, '.ts') === join(root, 'packages', source.package, 'src', 'index.ts'))
+        .filter(
+          ({ from }) =>
+            resolve(dirname(source.path), from).replace(/\.js$/, '.ts') ===
+            join(root, 'packages', source.package, 'src', 'index.ts'),
+        )
         .map(({ from }) => `${relative(root, source.path)} imports ${from}`),
     );
     expect(wrong).toEqual([]);
@@ -152,9 +175,13 @@ describe('imports', () => {
   });
 
   test('labels takes types alone from model', () => {
-    const wrong = sources.filter(({ package: name }) => name === 'labels').flatMap(({ path, imports }) =>
-      imports.filter(({ from, typeOnly }) => workspacePackageOf(from) && !typeOnly).map(({ from }) => `${relative(root, path)} imports ${from}`),
-    );
+    const wrong = sources
+      .filter(({ package: name }) => name === 'labels')
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter(({ from, typeOnly }) => workspacePackageOf(from) && !typeOnly)
+          .map(({ from }) => `${relative(root, path)} imports ${from}`),
+      );
     expect(wrong).toEqual([]);
     expect(manifests.get('labels')?.dependencies ?? {}).toEqual({});
   });
@@ -162,14 +189,19 @@ describe('imports', () => {
   test('emulators and cloud SDKs load only when they are used', () => {
     const wrong = sources.flatMap(({ path, imports }) =>
       imports
-        .filter(({ from, typeOnly, dynamic }) => !typeOnly && !dynamic && /^(@rungar\/emulators|@aws-sdk\/|@google-cloud\/)/.test(from))
+        .filter(
+          ({ from, typeOnly, dynamic }) =>
+            !typeOnly && !dynamic && /^(@rungar\/emulators|@aws-sdk\/|@google-cloud\/)/.test(from),
+        )
         .map(({ from }) => `${relative(root, path)} imports ${from} at once`),
     );
     expect(wrong).toEqual([]);
   });
 
   test('only the command line depends on the emulators', () => {
-    const users = [...manifests].filter(([, { dependencies }]) => dependencies?.['@rungar/emulators']).map(([folder]) => folder);
+    const users = [...manifests]
+      .filter(([, { dependencies }]) => dependencies?.['@rungar/emulators'])
+      .map(([folder]) => folder);
     expect(users).toEqual(['cli']);
   });
 
@@ -177,7 +209,10 @@ describe('imports', () => {
     const providers = join(root, 'packages/providers/src');
     const folder = (path: string): string => relative(providers, path).split('/')[0] ?? '';
     const wrong = sources
-      .filter((source) => source.path.startsWith(providers) && !['shared', 'testing', 'index.ts'].includes(folder(source.path)))
+      .filter(
+        (source) =>
+          source.path.startsWith(providers) && !['shared', 'testing', 'index.ts'].includes(folder(source.path)),
+      )
       .flatMap((source) =>
         source.imports
           .filter(({ from }) => from.startsWith('.'))
@@ -192,29 +227,65 @@ describe('what a module may touch', () => {
   test('process and console appear in a main alone', () => {
     const wrong = offences(
       sources.filter((source) => !isMain(source)),
-      (node) => ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.expression) && ['process', 'console'].includes(node.expression.text) && node.getText(),
+      (node) =>
+        ts.isPropertyAccessExpression(node) &&
+        ts.isIdentifier(node.expression) &&
+        ['process', 'console'].includes(node.expression.text) &&
+        node.getText(),
     );
-    const imports = sources.filter((source) => !isMain(source)).flatMap(({ path, imports }) => imports.filter(({ from }) => /^(node:)?(process|console)$/.test(from)).map(({ from }) => `${relative(root, path)} imports ${from}`));
+    const imports = sources
+      .filter((source) => !isMain(source))
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter(({ from }) => /^(node:)?(process|console)$/.test(from))
+          .map(({ from }) => `${relative(root, path)} imports ${from}`),
+      );
     expect([...wrong, ...imports]).toEqual([]);
   });
 
   test('time, timers and randomness come from their own modules', () => {
-    const allowed = new Set(['model', 'emulators'].flatMap((name) => ['clock.ts', 'random.ts'].map((file) => join(root, 'packages', name, 'src', file))));
+    const allowed = new Set(
+      ['model', 'emulators'].flatMap((name) =>
+        ['clock.ts', 'random.ts'].map((file) => join(root, 'packages', name, 'src', file)),
+      ),
+    );
     const wrong = offences(
       sources.filter((source) => !allowed.has(source.path)),
       (node) => {
-        if (ts.isNewExpression(node) && node.expression.getText() === 'Date' && !node.arguments?.length) return 'new Date()';
-        if (ts.isCallExpression(node) && /^(setTimeout|setInterval|Date\.now|performance\.now|Math\.random|randomBytes|randomUUID|randomInt|AbortSignal\.timeout|crypto\.(randomBytes|randomUUID|randomInt|getRandomValues))$/.test(node.expression.getText())) return node.expression.getText();
-        return ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier) && /^(node:)?timers/.test(node.moduleSpecifier.text) && node.moduleSpecifier.text;
+        if (ts.isNewExpression(node) && node.expression.getText() === 'Date' && !node.arguments?.length)
+          return 'new Date()';
+        if (
+          ts.isCallExpression(node) &&
+          /^(setTimeout|setInterval|Date\.now|performance\.now|Math\.random|randomBytes|randomUUID|randomInt|AbortSignal\.timeout|crypto\.(randomBytes|randomUUID|randomInt|getRandomValues))$/.test(
+            node.expression.getText(),
+          )
+        )
+          return node.expression.getText();
+        return (
+          ts.isImportDeclaration(node) &&
+          ts.isStringLiteral(node.moduleSpecifier) &&
+          /^(node:)?timers/.test(node.moduleSpecifier.text) &&
+          node.moduleSpecifier.text
+        );
       },
     );
     expect(wrong).toEqual([]);
   });
 
   test('what decides and what encodes is pure: no waiting, no files, no network', () => {
-    const pure = sources.filter(({ path, package: name }) => (name === 'labels' || path.includes('/reconciler/src/decide/')) && !path.includes('/testing/'));
-    const waits = offences(pure, (node) => (node.kind === ts.SyntaxKind.AsyncKeyword || ts.isAwaitExpression(node)) && 'waits');
-    const imports = pure.flatMap(({ path, imports: all }) => all.filter(({ from, typeOnly }) => !typeOnly && from.startsWith('node:') && from !== 'node:crypto').map(({ from }) => `${relative(root, path)} imports ${from}`));
+    const pure = sources.filter(
+      ({ path, package: name }) =>
+        (name === 'labels' || path.includes('/reconciler/src/decide/')) && !path.includes('/testing/'),
+    );
+    const waits = offences(
+      pure,
+      (node) => (node.kind === ts.SyntaxKind.AsyncKeyword || ts.isAwaitExpression(node)) && 'waits',
+    );
+    const imports = pure.flatMap(({ path, imports: all }) =>
+      all
+        .filter(({ from, typeOnly }) => !typeOnly && from.startsWith('node:') && from !== 'node:crypto')
+        .map(({ from }) => `${relative(root, path)} imports ${from}`),
+    );
     expect([...waits, ...imports]).toEqual([]);
   });
 
@@ -223,11 +294,19 @@ describe('what a module may touch', () => {
       if (!ts.isVariableStatement(node) || node.parent !== source.tree || isMain(source)) return false;
       if (node.modifiers?.some((modifier) => modifier.kind === ts.SyntaxKind.DeclareKeyword)) return false;
       if (node.declarationList.flags & ts.NodeFlags.Let) return 'a variable at the top of a module';
-      return node.declarationList.declarations.some(({ initializer }) => {
-        if (!initializer) return false;
-        if (ts.isNewExpression(initializer)) return /^(Map|Set|WeakMap|WeakSet)$/.test(initializer.expression.getText()) && !initializer.arguments?.length;
-        return (ts.isArrayLiteralExpression(initializer) && initializer.elements.length === 0) || (ts.isObjectLiteralExpression(initializer) && initializer.properties.length === 0);
-      }) && 'an empty container at the top of a module';
+      return (
+        node.declarationList.declarations.some(({ initializer }) => {
+          if (!initializer) return false;
+          if (ts.isNewExpression(initializer))
+            return (
+              /^(Map|Set|WeakMap|WeakSet)$/.test(initializer.expression.getText()) && !initializer.arguments?.length
+            );
+          return (
+            (ts.isArrayLiteralExpression(initializer) && initializer.elements.length === 0) ||
+            (ts.isObjectLiteralExpression(initializer) && initializer.properties.length === 0)
+          );
+        }) && 'an empty container at the top of a module'
+      );
     });
     expect(wrong).toEqual([]);
   });
@@ -235,7 +314,9 @@ describe('what a module may touch', () => {
 
 describe('names', () => {
   test('no file is a drawer for odds and ends', () => {
-    const wrong = sources.map(({ path }) => relative(root, path)).filter((path) => /(^|\/)(utils?|helpers?|common|misc)(\.ts$|\/)/.test(path));
+    const wrong = sources
+      .map(({ path }) => relative(root, path))
+      .filter((path) => /(^|\/)(utils?|helpers?|common|misc)(\.ts$|\/)/.test(path));
     expect(wrong).toEqual([]);
   });
 

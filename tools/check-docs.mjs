@@ -1,133 +1,252 @@
-// Runs what the documentation shows. In README.md, docs/ and packages/*/README.md:
-//   ```ts      is type-checked and run                 ```ts norun   is type-checked only
-//   ```sh      is run in an empty folder               ```sh norun   is not (it needs a real GitHub, say)
-//   ```yaml config   must be a valid configuration     ```text       right after a block that ran is what it printed
-// and every relative link must lead to a file.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// Checks what the documentation shows: README.md, CONTRIBUTING.md, docs/, and the READMEs of packages, examples and
+// benchmarks, or the pages given as arguments.
+//   ```ts            is type-checked and run            ```ts norun        is type-checked only
+//   ```ts file=x.ts  is a module that other blocks of its page import as './x.js'
+//   ```sh            is run in an empty folder          ```sh norun        is not (it needs a real GitHub, say)
+//   ```sh needs=curl is run where that program is installed
+//   ```yaml config   is a configuration without any problem
+//   ```text          right after a block that ran is exactly what it printed
+// Every link within the repository must lead to a file, and to a heading in it where it names one.
+import { spawn } from 'node:child_process';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
+const LANGUAGES = ['bash', 'json', 'mermaid', 'sh', 'text', 'ts', 'yaml'];
+const TIME_LIMIT_MS = 60_000;
+const AT_ONCE = Math.max(2, availableParallelism());
+
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const only = process.argv.slice(2).map((path) => resolve(path));
 // Inside the workspace, so that snippets find the packages as the workspace's own programs do.
 const work = join(root, '.setup', 'snippets');
-const TIME_LIMIT_MS = 120_000;
+const path = [join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
+const faults = [];
+const skipped = new Set();
 
 rmSync(work, { recursive: true, force: true });
-mkdirSync(work, { recursive: true });
-
-const pages = ['README.md', 'CONTRIBUTING.md', ...below('docs'), ...below('benchmarks'), ...readdirSync(join(root, 'packages')).map((name) => join('packages', name, 'README.md'))]
-  .map((path) => join(root, path))
-  .filter((path) => path.endsWith('.md') && existsSync(path) && (only.length === 0 || only.includes(path)));
-
-const faults = [];
+const pages = pagesToCheck();
 const blocks = pages.flatMap(blocksOf);
 for (const page of pages) checkLinks(page);
-checkTypes(blocks.filter((block) => block.language === 'ts'));
-let ran = 0;
-for (const block of blocks) run(block);
+for (const block of blocks) checkFence(block);
+writeModules(blocks);
+checkTypes(blocks);
+await checkConfigurations(blocks);
+const ran = await runAll(blocks.filter(isToRun));
 
 for (const fault of faults) process.stderr.write(`${fault}\n`);
+for (const program of skipped) process.stdout.write(`not run for want of ${program}\n`);
 process.stdout.write(`${pages.length} pages, ${blocks.length} blocks, ${ran} run, ${faults.length} faults\n`);
 process.exitCode = faults.length > 0 ? 1 : 0;
 
-function below(folder) {
-  if (!existsSync(join(root, folder))) return [];
-  return readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name)).filter((path) => !path.includes('node_modules') && !path.startsWith('docs/api'));
+function pagesToCheck() {
+  const given = process.argv.slice(2).map((file) => resolve(file));
+  if (given.length > 0) return given;
+  const readmes = ['packages', 'examples'].flatMap((group) =>
+    readdirSync(join(root, group)).map((name) => join(group, name, 'README.md')),
+  );
+  const docs = readdirSync(join(root, 'docs'), { recursive: true }).map((name) => join('docs', name));
+  return ['README.md', 'CONTRIBUTING.md', 'benchmarks/README.md', ...readmes, ...docs]
+    .filter((file) => file.endsWith('.md') && !file.startsWith(join('docs', 'api')))
+    .map((file) => join(root, file))
+    .filter((file) => existsSync(file));
 }
 
 function blocksOf(page) {
   const lines = readFileSync(page, 'utf8').split('\n');
   const found = [];
   for (let at = 0; at < lines.length; at++) {
-    const fence = /^( *)```(\w+)(?: +(.*))?$/.exec(lines[at]);
+    const fence = /^( *)```(\w*) *(.*)$/.exec(lines[at]);
     if (!fence) continue;
+    const [, indent, language, words] = fence;
     const start = at + 1;
     while (++at < lines.length && lines[at].trim() !== '```');
-    const text = lines.slice(start, at).map((line) => line.slice(fence[1].length)).join('\n');
-    const block = { page, line: start, language: fence[2], words: (fence[3] ?? '').split(' '), text };
+    const text = lines
+      .slice(start, at)
+      .map((line) => line.slice(indent.length))
+      .join('\n');
+    const block = { page, line: start, end: at, language, words: words.split(' ').filter(Boolean), text };
     const before = found.at(-1);
-    if (block.language === 'text' && before && lines.slice(before.end + 1, start - 1).every((line) => line.trim() === '')) before.expected = text;
-    block.end = at;
+    if (language === 'text' && before && lines.slice(before.end + 1, start - 1).every((line) => line.trim() === ''))
+      before.expected = text;
     found.push(block);
   }
   return found;
 }
 
-function where(block) {
-  return `${relative(root, block.page)}:${block.line}`;
+/** What stands after `NAME=` on the fence. */
+function wordOf(block, name) {
+  return block.words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
+function where(block, line = 0) {
+  return `${relative(root, block.page)}:${block.line + line}`;
+}
+
+function checkFence(block) {
+  if (!LANGUAGES.includes(block.language)) {
+    faults.push(
+      `${where(block)}: a block of "${block.language}", which is not checked; there are ${LANGUAGES.join(', ')}`,
+    );
+  }
+  for (const word of block.words) {
+    if (!/^(norun|config|file=\w[\w-]*\.ts|needs=\w+)$/.test(word))
+      faults.push(`${where(block)}: "${word}" means nothing here`);
+  }
 }
 
 function checkLinks(page) {
-  const text = readFileSync(page, 'utf8').replace(/^ *```[\s\S]*?^ *```$/gm, '').replace(/`[^`\n]*`/g, '');
+  const text = readFileSync(page, 'utf8')
+    .replace(/^ *```[\s\S]*?^ *```$/gm, '')
+    .replace(/`[^`\n]*`/g, '');
   for (const [, target] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
-    if (/^[a-z]+:/.test(target) || target.startsWith('#')) continue;
-    if (!existsSync(resolve(dirname(page), target.split('#')[0]))) faults.push(`${relative(root, page)}: the link to ${target} leads nowhere`);
+    if (/^[a-z]+:/.test(target)) continue;
+    const [file, heading] = target.split('#');
+    const to = file === '' ? page : resolve(dirname(page), file);
+    if (!existsSync(to)) faults.push(`${relative(root, page)}: the link to ${target} leads nowhere`);
+    else if (heading && statSync(to).isFile() && !headingsOf(to).includes(heading)) {
+      faults.push(`${relative(root, page)}: the link to ${target} leads to no heading`);
+    }
   }
 }
 
-function checkTypes(snippets) {
-  const files = snippets.map((block, index) => {
-    block.file = join(work, `snippet-${index}.ts`);
-    writeFileSync(block.file, `${block.text}\nexport {};\n`);
-    return block.file;
-  });
+/** The names by which a page's headings are linked to, as GitHub makes them. */
+function headingsOf(page) {
+  const text = readFileSync(page, 'utf8').replace(/^```[\s\S]*?^```$/gm, '');
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+    title
+      .trim()
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** Every snippet as a module of its own, in a folder for its page, in TypeScript and as it is run. */
+function writeModules(all) {
+  for (const block of all.filter(({ language }) => language === 'ts')) {
+    const folder = join(work, relative(root, block.page).replace(/\W+/g, '-'));
+    mkdirSync(folder, { recursive: true });
+    block.source = join(folder, wordOf(block, 'file') ?? `line-${block.line}.ts`);
+    block.program = block.source.replace(/\.ts$/, '.js');
+    writeFileSync(block.source, `${block.text}\nexport {};\n`);
+    const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
+    writeFileSync(block.program, ts.transpileModule(block.text, { compilerOptions }).outputText);
+  }
+}
+
+function checkTypes(all) {
+  const snippets = new Map(all.filter(({ source }) => source).map((block) => [block.source, block]));
   const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const program = ts.createProgram(files, options);
-  for (const diagnostic of ts.getPreEmitDiagnostics(program)) {
-    const block = snippets.find(({ file }) => file === diagnostic.file?.fileName);
-    const line = block && diagnostic.file.getLineAndCharacterOfPosition(diagnostic.start).line;
-    const place = block ? `${relative(root, block.page)}:${block.line + line + 1}` : (diagnostic.file?.fileName ?? '');
-    faults.push(`${place}: ${ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ')}`);
+  const program = ts.createProgram([...snippets.keys()], options);
+  for (const { file, start, messageText } of ts.getPreEmitDiagnostics(program)) {
+    const block = snippets.get(file?.fileName);
+    const place = block
+      ? where(block, file.getLineAndCharacterOfPosition(start).line + 1)
+      : (file?.fileName ?? 'a snippet');
+    faults.push(`${place}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
   }
 }
 
-function run(block) {
-  if (block.words.includes('norun')) return;
+async function checkConfigurations(all) {
+  const configurations = all.filter(({ language, words }) => language === 'yaml' && words.includes('config'));
+  if (configurations.length === 0) return;
+  const [{ formatProblem, parseConfig }, { providerTypes }] = await Promise.all([
+    import('@rungar/config'),
+    import('@rungar/providers'),
+  ]);
+  for (const block of configurations) {
+    const { problems } = parseConfig(block.text, { file: where(block), types: providerTypes });
+    for (const problem of problems) faults.push(`${where(block)}: ${formatProblem(problem)}`);
+  }
+}
+
+function isToRun(block) {
+  if (block.words.includes('norun')) return false;
+  if (block.language === 'ts') return wordOf(block, 'file') === undefined;
+  if (block.language !== 'sh') return false;
+  const program = wordOf(block, 'needs');
+  if (program === undefined || isInstalled(program)) return true;
+  skipped.add(program);
+  return false;
+}
+
+function isInstalled(program) {
+  return path.split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+async function runAll(all) {
+  const waiting = all.values();
+  const worker = async () => {
+    for (const block of waiting) await run(block);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return all.length;
+}
+
+async function run(block) {
   const folder = mkdtempSync(join(tmpdir(), 'rungar-docs-'));
   try {
-    const outcome = start(block, folder);
-    if (!outcome) return;
-    ran++;
-    if (outcome.status !== 0) {
-      const how = outcome.error?.code === 'ETIMEDOUT' ? `did not end within ${TIME_LIMIT_MS / 1000} s` : `ended with ${outcome.status ?? outcome.signal}`;
-      faults.push(`${where(block)}: ${how}\n${outcome.stdout}${outcome.stderr}`);
-    } else if (block.expected !== undefined && outcome.stdout.trimEnd() !== block.expected.trimEnd()) {
-      faults.push(`${where(block)}: printed\n${outcome.stdout}but the page says\n${block.expected}\n`);
+    const [program, args] =
+      block.language === 'ts'
+        ? [process.execPath, [block.program]]
+        : ['sh', ['-euc', block.text.replace(/^\$ /gm, '').replaceAll('npx ', '')]];
+    const { how, stdout, stderr } = await start(program, args, folder);
+    if (how !== 'ended with 0') faults.push(`${where(block)}: ${how}\n${stdout}${stderr}`);
+    else if (block.expected !== undefined && stdout.trimEnd() !== block.expected.trimEnd()) {
+      faults.push(`${where(block)}: printed\n${stdout}but the page says\n${block.expected}`);
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function start(block, folder) {
-  const options = {
-    cwd: folder,
-    encoding: 'utf8',
-    timeout: TIME_LIMIT_MS,
-    env: { ...process.env, NO_COLOR: '1', PATH: [join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter) },
-  };
-  switch (block.language) {
-    case 'ts': {
-      const compiled = ts.transpileModule(block.text, { compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 } });
-      const file = block.file.replace(/\.ts$/, '.mjs');
-      writeFileSync(file, compiled.outputText);
-      return spawnSync(process.execPath, [file], options);
-    }
-    case 'sh':
-      return spawnSync('sh', ['-euc', block.text.replace(/^\$ /gm, '').replaceAll('npx ', '')], options);
-    case 'yaml': {
-      if (!block.words.includes('config')) return undefined;
-      writeFileSync(join(folder, 'config.yaml'), block.text);
-      const outcome = spawnSync('rungar', ['validate', '-f', 'config.yaml'], options);
-      // The page's key files are not here; what the file itself says must be right.
-      return /cannot be read|no such file/i.test(outcome.stderr) ? { ...outcome, status: 0 } : outcome;
-    }
-    default:
-      return undefined;
+/** Runs a program in a process group of its own, which ends with it. */
+function start(program, args, folder) {
+  return new Promise((done) => {
+    const env = { ...process.env, NO_COLOR: '1', TMPDIR: folder, PATH: path };
+    const child = spawn(program, args, { cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const output = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'])
+      child[name].setEncoding('utf8').on('data', (text) => (output[name] += text));
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      end(child);
+    }, TIME_LIMIT_MS);
+    child.on('error', (error) => (output.stderr += error.message));
+    child.on('exit', () => end(child));
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      done({ ...output, how: late ? `did not end within ${TIME_LIMIT_MS / 1000} s` : `ended with ${code ?? signal}` });
+    });
+  });
+}
+
+function end(child) {
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // Nothing of it is left.
   }
 }

@@ -2,20 +2,27 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { referencePages } from './generate/reference.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const check = process.argv.includes('--check');
 
-/** Each generated file, and what makes its text. */
-const generated = [];
+/**
+ * Each generated file, and what makes its text. `make` gets the text that stands there now, empty where there is none,
+ * so that a page written by hand can have parts that are made.
+ */
+const generated = [...referencePages];
 
 let stale = 0;
 for (const { path, make } of generated) {
-  const text = await make();
   const file = join(root, path);
-  if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
-  if (!check) writeFileSync(file, text);
-  else {
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const text = await make(before);
+  if (before === text) continue;
+  if (!check) {
+    writeFileSync(file, text);
+    process.stdout.write(`wrote ${path}\n`);
+  } else {
     stale++;
     process.stderr.write(`${path} is not what the code makes: run "npm run generate" and commit the result\n`);
   }

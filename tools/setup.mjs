@@ -34,20 +34,35 @@ function checkNode() {
 
 async function install(stamp) {
   const manifests = ['packages', 'examples'].flatMap((group) =>
-    existsSync(join(root, group)) ? readdirSync(join(root, group)).map((name) => join(root, group, name, 'package.json')) : [],
+    existsSync(join(root, group))
+      ? readdirSync(join(root, group)).map((name) => join(root, group, name, 'package.json'))
+      : [],
   );
-  const files = ['package.json', 'benchmarks/package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc'].map((name) => join(root, name));
-  const hash = hashOf(root, [...files, ...manifests].filter((file) => existsSync(file)), [process.versions.modules]);
+  const files = ['package.json', 'benchmarks/package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc'].map(
+    (name) => join(root, name),
+  );
+  const hash = hashOf(
+    root,
+    [...files, ...manifests].filter((file) => existsSync(file)),
+    [process.versions.modules],
+  );
   if (!force && stamp.install === hash) return;
 
   if (existsSync(join(root, 'package-lock.json'))) {
-    process.stderr.write('package-lock.json was left by "npm install"; this workspace uses pnpm-lock.yaml, and you can delete it.\n');
+    process.stderr.write(
+      'package-lock.json was left by "npm install"; this workspace uses pnpm-lock.yaml, and you can delete it.\n',
+    );
   }
   say('installing dependencies (once, and again when they change)');
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   // The questions pnpm would ask (an old node_modules laid out by npm, say) have one answer here.
   const pnpm = `npx --yes --prefer-offline ${packageManager} install --frozen-lockfile --config.confirmModulesPurge=false`;
-  await run(pnpm, root, 'installing the dependencies', 'Check that the package registry can be reached, then run the same command again.');
+  await run(
+    pnpm,
+    root,
+    'installing the dependencies',
+    'Check that the package registry can be reached, then run the same command again.',
+  );
   stamp.install = hash;
   stamp.builds = {};
   writeStamp(stamp);
@@ -55,19 +70,32 @@ async function install(stamp) {
 
 async function build(stamp) {
   const packages = packagesInOrder(root);
-  const shared = hashOf(root, ['tools/tsup.ts', 'tsconfig.base.json'].map((name) => join(root, name)));
+  const shared = hashOf(
+    root,
+    ['tools/tsup.ts', 'tsconfig.base.json'].map((name) => join(root, name)),
+  );
   const hashes = new Map();
   for (const one of packages) {
     hashes.set(one.name, hashOf(root, sourceFiles(one.folder), [shared, ...one.needs.map((name) => hashes.get(name))]));
   }
-  const stale = packages.filter((one) => force || stamp.builds[one.name] !== hashes.get(one.name) || !existsSync(join(one.folder, 'dist')));
+  const stale = packages.filter(
+    (one) => force || stamp.builds[one.name] !== hashes.get(one.name) || !existsSync(join(one.folder, 'dist')),
+  );
   const waiting = new Set(stale.map((one) => one.name));
   const running = new Set();
   let failed;
 
   const buildOne = async (one) => {
-    const path = [join(one.folder, 'node_modules', '.bin'), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
-    await run(one.manifest.scripts.build, one.folder, `building ${one.name}`, 'Mend what it says above, then run the same command again.', { PATH: path });
+    const path = [join(one.folder, 'node_modules', '.bin'), join(root, 'node_modules', '.bin'), process.env.PATH].join(
+      delimiter,
+    );
+    await run(
+      one.manifest.scripts.build,
+      one.folder,
+      `building ${one.name}`,
+      'Mend what it says above, then run the same command again.',
+      { PATH: path },
+    );
     stamp.builds[one.name] = hashes.get(one.name);
     writeStamp(stamp);
   };
@@ -75,13 +103,23 @@ async function build(stamp) {
   while (waiting.size > 0 || running.size > 0) {
     for (const one of stale) {
       if (failed || running.size >= availableParallelism()) break;
-      if (!waiting.has(one.name) || one.needs.some((name) => waiting.has(name) || [...running].some((task) => task.name === name))) continue;
+      if (
+        !waiting.has(one.name) ||
+        one.needs.some((name) => waiting.has(name) || [...running].some((task) => task.name === name))
+      )
+        continue;
       waiting.delete(one.name);
       const task = { name: one.name };
-      task.done = buildOne(one).catch((error) => { failed ??= error; }).finally(() => running.delete(task));
+      task.done = buildOne(one)
+        .catch((error) => {
+          failed ??= error;
+        })
+        .finally(() => running.delete(task));
       running.add(task);
     }
-    say(`building ${[...running].map((task) => task.name).join(', ')} (${stale.length - waiting.size} of ${stale.length})`);
+    say(
+      `building ${[...running].map((task) => task.name).join(', ')} (${stale.length - waiting.size} of ${stale.length})`,
+    );
     await Promise.race([...running].map((task) => task.done));
     if (failed && running.size === 0) throw failed;
   }
@@ -90,7 +128,13 @@ async function build(stamp) {
 /** Runs a command with its output held back; shows it all when the command fails. */
 function run(command, cwd, what, cure, env = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, { cwd, shell: true, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    const child = spawn(command, {
+      cwd,
+      shell: true,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
     children.add(child);
     const output = [];
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
@@ -116,7 +160,12 @@ async function lock() {
         stopChildren();
         rmSync(file, { force: true });
       });
-      for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]]) process.on(signal, () => process.exit(code));
+      for (const [signal, code] of [
+        ['SIGINT', 130],
+        ['SIGTERM', 143],
+        ['SIGHUP', 129],
+      ])
+        process.on(signal, () => process.exit(code));
       return () => rmSync(file, { force: true });
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
@@ -170,7 +219,8 @@ function writeStamp(stamp) {
 }
 
 function say(text) {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text && `setting up: ${text}`.slice(0, (process.stderr.columns ?? 80) - 1)}`);
+  if (process.stderr.isTTY)
+    process.stderr.write(`\r\x1b[2K${text && `setting up: ${text}`.slice(0, (process.stderr.columns ?? 80) - 1)}`);
 }
 
 function fail(text) {

@@ -14,7 +14,9 @@ export function sourceAliases(root: string): { find: RegExp; replacement: string
     return Object.entries(manifest.exports).flatMap(([subpath, target]) => {
       if (typeof target === 'string') return [];
       const source = target.default.replace('./dist/', 'src/').replace(/\.js$/, '.ts');
-      return [{ find: new RegExp(`^${manifest.name}${subpath.slice(1)}$`), replacement: join(packages, folder, source) }];
+      return [
+        { find: new RegExp(`^${manifest.name}${subpath.slice(1)}$`), replacement: join(packages, folder, source) },
+      ];
     });
   });
 }

@@ -9,7 +9,13 @@ export function library(entry: string[], more: Options = {}): ReturnType<typeof 
     entry: Object.fromEntries(entry.map((file) => [file.replace(/^src\//, '').replace(/\.ts$/, ''), file])),
     format: ['esm'],
     target: 'node20',
-    dts: { entry: Object.fromEntries(entry.filter((file) => !file.endsWith('main.ts')).map((file) => [file.replace(/^src\//, '').replace(/\.ts$/, ''), file])) },
+    dts: {
+      entry: Object.fromEntries(
+        entry
+          .filter((file) => !file.endsWith('main.ts'))
+          .map((file) => [file.replace(/^src\//, '').replace(/\.ts$/, ''), file]),
+      ),
+    },
     sourcemap: true,
     clean: true,
     ...more,

@@ -19,7 +19,8 @@ export function packagesInOrder(root) {
   const ordered = new Set();
   const visit = (one, path) => {
     if (ordered.has(one)) return;
-    if (path.includes(one.name)) throw new Error(`workspace packages need each other in a circle: ${[...path, one.name].join(' -> ')}`);
+    if (path.includes(one.name))
+      throw new Error(`workspace packages need each other in a circle: ${[...path, one.name].join(' -> ')}`);
     for (const name of one.needs) visit(byName.get(name), [...path, one.name]);
     ordered.add(one);
   };
@@ -30,7 +31,9 @@ export function packagesInOrder(root) {
 function readPackage(folder) {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const built = { ...manifest.dependencies, ...manifest.devDependencies };
-  const needs = Object.entries(built).filter(([, range]) => String(range).startsWith('workspace:')).map(([name]) => name);
+  const needs = Object.entries(built)
+    .filter(([, range]) => String(range).startsWith('workspace:'))
+    .map(([name]) => name);
   return { name: manifest.name, folder, manifest, needs };
 }
 

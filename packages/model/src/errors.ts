@@ -2,7 +2,20 @@
  * The closed set of error codes. The first five are the classes callers act on (docs/reference/errors.md);
  * `internal` is everything that has no class of its own.
  */
-export const ERROR_CODES = ['invalid_argument', 'not_found', 'no_capacity', 'busy', 'unavailable', 'internal'] as const;
+export const ERROR_CODES = [
+  /** What was asked can never work as it was asked: a wrong value, a file that cannot be used, a refusal for good. */
+  'invalid_argument',
+  /** What was named does not exist. */
+  'not_found',
+  /** There is no room now; there may be some later, or elsewhere. */
+  'no_capacity',
+  /** Somebody or something else has it now. */
+  'busy',
+  /** It did not answer, or not now, or the outcome is not known. */
+  'unavailable',
+  /** Anything else, a fault of the program's own included. */
+  'internal',
+] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 

@@ -2,22 +2,39 @@ export type EventKind = 'runner' | 'provider' | 'scale_set';
 
 /** Every action an event can have, with the kind it belongs to. */
 export const EVENT_ACTIONS = {
+  /** A provider made its machine. */
   created: 'runner',
+  /** A machine found on a provider counts as one of ours from now on. */
   adopted: 'runner',
+  /** GitHub shows it connected for the first time. */
   connected: 'runner',
+  /** It took a job. */
   job_started: 'runner',
+  /** It was taken away; `reason` says why. */
   removed: 'runner',
+  /** It is gone, or out of reach, without our doing; `reason` says which. */
   lost: 'runner',
+  /** It had no room for a runner of that scale set, which tries it again later. */
   full: 'provider',
+  /** It refused a runner for another reason; that scale set tries it again later. */
   failing: 'provider',
+  /** A machine could not be deleted for the first time; it is tried until it works. */
   delete_failing: 'provider',
+  /** That machine is deleted after all. */
   delete_recovered: 'provider',
+  /** It takes no more jobs. */
   paused: 'scale_set',
+  /** It takes jobs again. */
   resumed: 'scale_set',
+  /** Its schedule changed the number of idle runners to keep. */
   min_runners_changed: 'scale_set',
+  /** GitHub refused it; it is tried again every minute. */
   failed: 'scale_set',
+  /** It serves again after that. */
   recovered: 'scale_set',
+  /** Kept for reading the configuration again, which this version cannot do yet. */
   reloaded: 'scale_set',
+  /** Another daemon has served it for three minutes while this one leads. */
   split: 'scale_set',
 } as const satisfies Record<string, EventKind>;
 

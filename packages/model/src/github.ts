@@ -112,7 +112,10 @@ export interface RunnerStatuses {
   readonly begunAt: number;
   /** How many pages it took: of more than one, absence is only a suspicion. */
   readonly pages: number;
-  readonly runners: ReadonlyMap<string, { readonly id: number; readonly status: Exclude<GitHubStatus, 'not_registered'> }>;
+  readonly runners: ReadonlyMap<
+    string,
+    { readonly id: number; readonly status: Exclude<GitHubStatus, 'not_registered'> }
+  >;
 }
 
 /** Why a session could not be opened. */
@@ -138,7 +141,12 @@ export type SessionRefusal =
 export interface ScaleSetService {
   /** The scale set of that name in that runner group, if there is one. `Default` is not looked up. */
   findScaleSet(name: string, runnerGroup: string, options: CallOptions): Promise<ScaleSetRecord | undefined>;
-  createScaleSet(name: string, runnerGroup: string, labels: readonly string[], options: CallOptions): Promise<ScaleSetRecord>;
+  createScaleSet(
+    name: string,
+    runnerGroup: string,
+    labels: readonly string[],
+    options: CallOptions,
+  ): Promise<ScaleSetRecord>;
   openSession(scaleSet: ScaleSetRecord, owner: string, options: CallOptions): Promise<MessageSession>;
   /** What kind of refusal an error of {@link ScaleSetService.openSession} or of the look-ups before it was. */
   refusalOf(error: unknown): SessionRefusal;

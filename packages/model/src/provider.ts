@@ -65,7 +65,12 @@ export interface ConfiguredProvider<Spec = unknown> {
    * Reads a merged runner block; nothing when it has problems, which then went to `problems`.
    * @param at where to point when the whole block is missing
    */
-  parseRunner(block: LocatedMap | undefined, at: Place, path: string, problems: ProblemSink): ParsedRunner<Spec> | undefined;
+  parseRunner(
+    block: LocatedMap | undefined,
+    at: Place,
+    path: string,
+    problems: ProblemSink,
+  ): ParsedRunner<Spec> | undefined;
   /** Why this backend could never have a machine of that name, if so. */
   checkRunnerName(name: string): string | undefined;
   /**
@@ -89,5 +94,3 @@ export interface ProviderType<Spec = unknown> {
    */
   configure(entry: LocatedMap, path: string, problems: ProblemSink): ConfiguredProvider<Spec> | undefined;
 }
-
-

@@ -18,19 +18,34 @@ export interface RunnerJob {
 
 /** Why a runner was removed. */
 export const REMOVAL_REASONS = [
+  /** Its job is done. */
   'job_completed',
+  /** There are more runners than are wanted. */
   'scaled_down',
+  /** It did not connect within `start_timeout`. */
   'never_connected',
+  /** GitHub no longer knows it. */
   'unregistered',
+  /** It has no job and has been offline for longer than `start_timeout`. */
   'disconnected',
+  /** It has a job and has been offline for longer than `start_timeout`. */
   'stuck',
+  /** Its revision is not the current one. */
   'outdated',
+  /** It is older than `max_idle_age` or `max_age`. */
   'expired',
+  /** Somebody asked for it; this version has no command for that yet. */
   'requested',
+  /** A registration that no machine stands behind. */
   'orphaned',
 ] as const;
 export type RemovalReason = (typeof REMOVAL_REASONS)[number];
 
 /** Why a runner was lost. */
-export const LOSS_REASONS = ['ended', 'unreachable'] as const;
+export const LOSS_REASONS = [
+  /** Its machine ended by itself, and its registration outlasted `start_timeout`. */
+  'ended',
+  /** Its provider has not answered for five minutes. */
+  'unreachable',
+] as const;
 export type LossReason = (typeof LOSS_REASONS)[number];

@@ -5,7 +5,9 @@ import { createRedactor, Secret } from './secret.js';
 describe('Secret', () => {
   test('is shown by nothing but reveal', () => {
     const secret = new Secret('hunter2-hunter2');
-    expect([`${secret}`, JSON.stringify({ secret }), inspect(secret), inspect({ deep: { secret } })].join()).not.toContain('hunter2');
+    expect(
+      [`${secret}`, JSON.stringify({ secret }), inspect(secret), inspect({ deep: { secret } })].join(),
+    ).not.toContain('hunter2');
     expect(secret.reveal()).toBe('hunter2-hunter2');
   });
 });
