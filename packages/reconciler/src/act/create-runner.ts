@@ -1,4 +1,4 @@
-import { runnerLabels, runnerName } from '@rungar/labels';
+import { runnerLabels } from '@rungar/labels';
 import {
   errorCodeOf,
   isRungarError,
@@ -11,6 +11,7 @@ import {
 } from '@rungar/model';
 import { describeExclusions } from '../decide/placement.js';
 import { adoptedEvent, createdEvent } from '../events.js';
+import { cancelCreation, countFailure, newName } from './creations.js';
 import { GITHUB_LIMIT_MS, lookUp, removeById, undoRegistration, unregister } from './registration.js';
 import { removeRunner } from './remove-runner.js';
 import { newRunner, noteJob, noteStatus, type Runner } from './runners.js';
@@ -34,27 +35,6 @@ export function beginCreation(set: ScaleSet, provider: string, batch: Batch, end
   set.creations.set(creation.name, creation);
   set.track(create(set, creation, ended));
   return creation;
-}
-
-/** Gives up a creation that no provider has been asked for: its place is free at once. */
-export function cancelCreation(creation: Creation): void {
-  creation.cancel.abort(new RungarError('unavailable', `${creation.name} is not needed any more`));
-  creation.claim.release();
-}
-
-/** Counts a creation that came to nothing; those of one decision count once. */
-export function countFailure(set: ScaleSet, batch: Batch, error: unknown, runner?: string): void {
-  set.creationFailed = true;
-  if (batch.failed) return;
-  batch.failed = true;
-  const full = errorCodeOf(error) === 'no_capacity';
-  set.deps.metrics.add('rungar_scale_up_failures_total', {
-    scale_set: set.name,
-    reason: full ? 'no_capacity' : 'error',
-  });
-  const fields = { ...(runner !== undefined && { runner }), error };
-  if (full) set.log.warn('No capacity for a runner', fields);
-  else set.log.error('Runner could not be created', fields);
 }
 
 async function create(set: ScaleSet, creation: Creation, ended: () => void): Promise<void> {
@@ -419,15 +399,5 @@ class Attempt {
       countedAt: now,
       listed: false,
     });
-  }
-}
-
-/** A name nobody has: of a runner, a creation, one that leaves or one that has just left. */
-function newName(set: ScaleSet): string {
-  for (;;) {
-    const suffix = Array.from(set.deps.random.bytes(4), (byte) => byte.toString(16).padStart(2, '0')).join('');
-    const name = runnerName(set.name, suffix);
-    const { runners, leaving, left } = set.book;
-    if (![runners, leaving, left, set.creations].some((known) => known.has(name))) return name;
   }
 }

@@ -5,7 +5,8 @@ import { describeWindow, windowInForce } from '../decide/schedule.js';
 import { isSuspect } from '../decide/suspects.js';
 import { type Counts, stepTowards, targetOf } from '../decide/target.js';
 import { minRunnersChangedEvent } from '../events.js';
-import { beginCreation, cancelCreation, countFailure } from './create-runner.js';
+import { beginCreation } from './create-runner.js';
+import { cancelCreation, countFailure } from './creations.js';
 import { removeRunner } from './remove-runner.js';
 import type { Batch, ScaleSet } from './scale-set.js';
 

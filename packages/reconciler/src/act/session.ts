@@ -1,6 +1,6 @@
 import { type MessageSession, messageOf, RungarError, type ScaleSetRecord, type SessionRefusal } from '@rungar/model';
 import { failedEvent, recoveredEvent, splitEvent } from '../events.js';
-import { cancelCreation } from './create-runner.js';
+import { cancelCreation } from './creations.js';
 import { jobMessageHandler } from './job-messages.js';
 import type { Lead, Turn } from './lead.js';
 import { runPass } from './pass.js';
