@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -28,11 +28,13 @@ export function framed(value: unknown, flags = 0): Buffer {
 export const END = framed({}, 2);
 
 /** Listens on a Unix socket of its own until the test is over, and answers every call with `answer`. */
-export async function fakeDaemon(answer: (asked: Asked, response: ServerResponse) => void): Promise<FakeDaemon> {
+export async function fakeDaemon(
+  answer: (asked: Asked, response: ServerResponse) => void | Promise<void>,
+): Promise<FakeDaemon> {
   const folder = await mkdtemp(join(tmpdir(), 'rungar-cli-'));
   const socket = join(folder, 's');
   const asked: Asked[] = [];
-  const server = createServer(async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const one = {
@@ -41,8 +43,9 @@ export async function fakeDaemon(answer: (asked: Asked, response: ServerResponse
       body: Buffer.concat(parts),
     };
     asked.push(one);
-    answer(one, response);
-  });
+    await answer(one, response);
+  };
+  const server = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => server.listen(socket, resolve));
   onTestFinished(async () => {
     server.closeAllConnections();

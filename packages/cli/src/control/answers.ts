@@ -19,6 +19,7 @@ export interface DaemonAnswer {
     readonly credentials?: string;
     readonly error?: string;
   };
+  readonly events_error?: string;
 }
 
 export interface ScaleSetAnswer {
@@ -55,6 +56,8 @@ export interface ProviderAnswer {
   readonly hold?: { readonly scale_set?: string; readonly priority?: number; readonly remaining?: string };
   readonly runner_count?: number;
   readonly max_runners?: number;
+  readonly state_reason?: string;
+  readonly retry_at?: string;
   readonly scale_sets?: readonly {
     readonly scale_set?: string;
     readonly backoff_for?: string;

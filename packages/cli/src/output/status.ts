@@ -1,7 +1,7 @@
 import type { ProviderAnswer, RunnerAnswer, ScaleSetAnswer, StatusAnswer } from '../control/answers.js';
 import type { Style } from './style.js';
 import { type Column, table } from './table.js';
-import { age, enumWords, localTime, plural } from './words.js';
+import { age, enumWords, localTime, plural, span, wait } from './words.js';
 
 /** How and where the report is shown. */
 export interface StatusView {
@@ -45,7 +45,7 @@ function daemonFields({ daemon = {} }: StatusAnswer, { style, now }: StatusView)
   const started = daemon.start_time ? Date.parse(daemon.start_time) : undefined;
   const credentials = github.error
     ? [github.credentials ?? '-', style.red(github.error)]
-    : [`${github.credentials ?? '-'} ${style.green('OK')}`];
+    : [github.credentials ? `${github.credentials} ${style.green('OK')}` : '-'];
   return fields(
     [
       ['GitHub', [`${github.url ?? '-'} (${github.scope ?? '-'})`]],
@@ -53,6 +53,7 @@ function daemonFields({ daemon = {} }: StatusAnswer, { style, now }: StatusView)
       ['Installation', [daemon.installation ?? '-']],
       ['Running', [started === undefined ? '-' : `since ${localTime(started)} (${age(now - started)})`]],
       ['Configuration', [daemon.config_file ?? '-']],
+      ...(daemon.events_error ? [['Events', [style.red(daemon.events_error)]] as const] : []),
     ],
     style,
   );
@@ -103,9 +104,14 @@ function scaleSetSection(scaleSets: readonly ScaleSetAnswer[], view: StatusView)
   });
   const notes = scaleSets.flatMap((one) => {
     const { note } = scaleSetStatus(one, view.style);
-    return note ? [`  ${one.name}: ${note}`] : [];
+    return note ? [`  ${one.name}: ${note}${nextTry(one.retry_at, view.now)}`] : [];
   });
   return [...sectionTable(SCALE_SET_COLUMNS, rows, view), ...notes];
+}
+
+/** `, next try in 12s`, or nothing where none is due. */
+function nextTry(at: string | undefined, now: number): string {
+  return at ? `, next try in ${span(Math.max(0, Date.parse(at) - now))}` : '';
 }
 
 function sectionTable(
@@ -171,17 +177,20 @@ function providerSection(providers: readonly ProviderAnswer[], view: StatusView)
     one.max_runners ? `${one.runner_count ?? 0}/${one.max_runners}` : String(one.runner_count ?? 0),
   ]);
   const unreachable = providers.flatMap((one) => (one.error ? [`  ${one.name}: ${view.style.red(one.error)}`] : []));
+  const troubles = providers.flatMap((one) =>
+    one.state_reason ? [`  ${one.name}: ${one.state_reason}${nextTry(one.retry_at, view.now)}`] : [],
+  );
   const skips = providers.flatMap((one) =>
     (one.scale_sets ?? []).flatMap((use) =>
       use.backoff_for ? [`  ${use.scale_set} skips ${one.name}: ${skipReason(use)}`] : [],
     ),
   );
-  return [...sectionTable(PROVIDER_COLUMNS, rows, view), ...unreachable, ...skips];
+  return [...sectionTable(PROVIDER_COLUMNS, rows, view), ...unreachable, ...troubles, ...skips];
 }
 
 function skipReason(use: NonNullable<ProviderAnswer['scale_sets']>[number]): string {
   const why = use.full ? 'full' : (use.refusals ?? 0) > 1 ? `failing (${use.refusals} in a row)` : 'failing';
-  return `${why}, next try in ${use.backoff_for}${use.refusal ? `: ${use.refusal}` : ''}`;
+  return `${why}, next try in ${wait(use.backoff_for)}${use.refusal ? `: ${use.refusal}` : ''}`;
 }
 
 function providerStatus(one: ProviderAnswer, style: Style): string {
@@ -191,7 +200,7 @@ function providerStatus(one: ProviderAnswer, style: Style): string {
     return `${style.yellow('DRAINING')} ${plural(one.runner_count, 'runner')} left${restart}`;
   if (one.disabled) return `${style.yellow('DISABLED')}${restart}`;
   if (one.hold)
-    return `${style.yellow('HELD')} for ${one.hold.scale_set} (priority ${one.hold.priority ?? 0}), ${one.hold.remaining} left`;
+    return `${style.yellow('HELD')} for ${one.hold.scale_set} (priority ${one.hold.priority ?? 0}), ${wait(one.hold.remaining)} left`;
   return one.configured_disabled ? `${style.green('OK')} enabled until the daemon restarts` : style.green('OK');
 }
 

@@ -1,3 +1,5 @@
+import { formatDurationMs } from '@rungar/model';
+
 /** `1 runner`, `0 runners`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
@@ -11,6 +13,17 @@ export function age(ms: number | undefined): string {
   if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h`;
   return `${Math.floor(seconds / 86_400)}d`;
+}
+
+/** A length of time, rounded to the second: `9s`, `1m30s`, `2h0m5s`. */
+export function span(ms: number): string {
+  return formatDurationMs(Math.round(ms / 1000) * 1000);
+}
+
+/** A duration of the API's (`90.500s`) as {@link span} says it; `-` when absent. */
+export function wait(seconds: string | undefined): string {
+  const value = Number.parseFloat(seconds ?? '');
+  return Number.isNaN(value) ? '-' : span(value * 1000);
 }
 
 /** `YYYY-MM-DD HH:MM:SS` where the program runs. */
