@@ -1,4 +1,5 @@
 import type { Command } from '../command.js';
+import { sizeCommand } from './size.js';
 
 /** Every command, in the order of the help. */
-export const commands: readonly Command[] = [];
+export const commands: readonly Command[] = [sizeCommand];
