@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { formatProblem, parseConfig } from '@rungar/config';
 import { LABEL } from '@rungar/labels';
 import { ERROR_CODES, EVENT_ACTIONS, LOSS_REASONS, REMOVAL_REASONS } from '@rungar/model';
+import { providerTypes } from '@rungar/providers';
 import { EXIT } from 'rungar';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../packages/cli/src/commands/index.js';
@@ -141,4 +143,11 @@ test('every page and heading that the code refers to is there', () => {
     });
   });
   expect(wrong).toEqual([]);
+});
+
+test.each(readdirSync(join(root, 'examples/configurations')))('the example %s has no problem', (name) => {
+  const file = join('examples/configurations', name);
+  const { problems, settings } = parseConfig(read(file), { file, types: providerTypes });
+  expect(problems.map(formatProblem)).toEqual([]);
+  expect(settings?.scaleSets.length).toBeGreaterThan(0);
 });

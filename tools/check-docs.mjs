@@ -58,7 +58,7 @@ function pagesToCheck() {
     readdirSync(join(root, group)).map((name) => join(group, name, 'README.md')),
   );
   const docs = readdirSync(join(root, 'docs'), { recursive: true }).map((name) => join('docs', name));
-  return ['README.md', 'CONTRIBUTING.md', 'benchmarks/README.md', ...readmes, ...docs]
+  return ['README.md', 'CONTRIBUTING.md', 'benchmarks/README.md', 'examples/README.md', ...readmes, ...docs]
     .filter((file) => file.endsWith('.md') && !file.startsWith(join('docs', 'api')))
     .map((file) => join(root, file))
     .filter((file) => existsSync(file));
