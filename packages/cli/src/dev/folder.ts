@@ -50,11 +50,22 @@ export async function rememberWorld(world: KnownWorld): Promise<() => Promise<vo
  * @throws RungarError `not_found` when none runs there
  */
 export async function knownWorld(folder?: string): Promise<KnownWorld> {
-  const text = await readFile(join(folder ?? (await ownFolder()), NOTE), 'utf8').catch(() => undefined);
-  if (text === undefined) {
+  const text = await readFile(join(folder ?? (await ownFolder()), NOTE), 'utf8').catch(() => '');
+  const world = parseNote(text);
+  if (!world) {
     throw new RungarError('not_found', `no emulated world is running${folder ? ` in ${folder}` : ''}`, {
       hint: 'start one with `rungar dev` in another terminal',
     });
   }
-  return JSON.parse(text) as KnownWorld;
+  return world;
+}
+
+/** A note that was cut short, or is none of ours, tells of no world. */
+function parseNote(text: string): KnownWorld | undefined {
+  try {
+    const { folder, github } = JSON.parse(text) as Partial<KnownWorld>;
+    return typeof folder === 'string' && typeof github === 'string' ? { folder, github } : undefined;
+  } catch {
+    return undefined;
+  }
 }
