@@ -2,7 +2,7 @@ import { asWritten, type Located, type Place, type Problem, type ProblemSink } f
 import { addError } from './problem-list.js';
 
 /** The only version of the format so far. */
-export const CURRENT_VERSION = 1;
+const CURRENT_VERSION = 1;
 
 /**
  * Checks `version`.

@@ -61,7 +61,7 @@ const CALL_LIMIT_MS = 60_000;
 const RETRIES = 4;
 
 /** `path` under `base`, whose own path and query stay. */
-export function actionsUrl(base: string, path: string, query: ActionsRequest['query'] = {}): URL {
+function actionsUrl(base: string, path: string, query: ActionsRequest['query'] = {}): URL {
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));

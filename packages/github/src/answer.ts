@@ -24,7 +24,7 @@ export function isTransient(answer: Answer): boolean {
 }
 
 /** Whether a 403 or 429 is about how often we asked, not about what. */
-export function isRateLimited(answer: Answer): boolean {
+function isRateLimited(answer: Answer): boolean {
   if (answer.status === 429) return true;
   if (answer.status !== 403) return false;
   const { headers } = answer;

@@ -42,14 +42,14 @@ const TOKEN_HOLD_MS = 24 * 3_600_000;
 export const sessionsPath = (scaleSetId: number): string => `_apis/runtime/runnerscalesets/${scaleSetId}/sessions`;
 
 /** The queue's address for the next poll: its own query stays. */
-export function pollUrl(queueUrl: string, lastMessageId: number): URL {
+function pollUrl(queueUrl: string, lastMessageId: number): URL {
   const url = new URL(queueUrl);
   if (lastMessageId > 0) url.search += `${url.search === '' ? '?' : '&'}lastMessageId=${lastMessageId}`;
   return url;
 }
 
 /** The address of one message: under the queue's path, with its query. */
-export function messageUrl(queueUrl: string, messageId: number): URL {
+function messageUrl(queueUrl: string, messageId: number): URL {
   const url = new URL(queueUrl);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${messageId}`;
   return url;

@@ -18,7 +18,7 @@ const DEFAULT_GROUP_ID = 1;
 const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
 /** The labels to create a scale set with: its name always among them, none twice whatever the case. */
-export function labelsToSend(name: string, labels: readonly string[]): readonly string[] {
+function labelsToSend(name: string, labels: readonly string[]): readonly string[] {
   const known = new Set<string>();
   return [...(labels.some((label) => sameName(label, name)) ? [] : [name]), ...labels].filter((label) => {
     const key = label.toLowerCase();

@@ -3,7 +3,7 @@ import { type Clock, createRedactor, type ScaleSetService, Secret, silentLogger,
 import { seededRandom } from '@rungar/model/testing';
 import { type Credentials, createScaleSetService, type ScaleSetServiceOptions } from '../src/index.js';
 
-export const TOKEN: Credentials = { kind: 'token', token: new Secret('ghp_personalaccesstoken') };
+const TOKEN: Credentials = { kind: 'token', token: new Secret('ghp_personalaccesstoken') };
 
 const keyPair = generateKeyPairSync('rsa', {
   modulusLength: 2048,

@@ -44,6 +44,6 @@ export function someRequest(name = 'linux-1ff1015a', spec: Partial<AwsRunner> = 
   return { name, labels: labelsOf(name), jitConfig: new Secret('a-registration-good-once'), spec: someRunner(spec) };
 }
 
-export function someContext(clock: Clock): ProviderContext {
+function someContext(clock: Clock): ProviderContext {
   return { name: 'cloud', clock, random: seededRandom(1), logger: silentLogger, redactor: createRedactor() };
 }

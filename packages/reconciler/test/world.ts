@@ -13,8 +13,8 @@ import { createReconciler, type FleetProvider, type Metrics, type Reconciler } f
 import { FakeGitHub } from './fake-github.js';
 import { FakeProvider } from './fake-provider.js';
 
-export const INSTALLATION = 'gh-47a00949ae7d';
-export const REVISION = 'aaaaaaaaaaaa';
+const INSTALLATION = 'gh-47a00949ae7d';
+const REVISION = 'aaaaaaaaaaaa';
 export const SECOND = 1_000;
 export const MINUTE = 60_000;
 

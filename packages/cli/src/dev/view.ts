@@ -14,7 +14,7 @@ export interface View {
 }
 
 /** `  3.2s` since `start`. */
-export function elapsed(clock: Clock, start: number): string {
+function elapsed(clock: Clock, start: number): string {
   return `${((clock.now() - start) / 1000).toFixed(1)}s`.padStart(6);
 }
 

@@ -6,7 +6,7 @@ import { writeWorldFiles } from './files.js';
 import { newWorldFolder, rememberWorld } from './folder.js';
 
 /** What is shorter in the emulated world than in the real one, in milliseconds. The daemon itself is not told. */
-export const SHORTENED = { sessionExpiryMs: 5_000, pollHoldMs: 2_000, bootMs: [2_000, 4_000] } as const;
+const SHORTENED = { sessionExpiryMs: 5_000, pollHoldMs: 2_000, bootMs: [2_000, 4_000] } as const;
 
 /** What a person is told of {@link SHORTENED}. */
 export const SHORTENED_WORDS =

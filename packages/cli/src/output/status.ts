@@ -60,7 +60,7 @@ function daemonFields({ daemon = {} }: StatusAnswer, { style, now }: StatusView)
 }
 
 /** `label: value`, labels right-aligned; further values stand under the first. */
-export function fields(
+function fields(
   entries: readonly (readonly [label: string, values: readonly string[]])[],
   style: Style,
 ): string[] {

@@ -14,7 +14,7 @@ export function stateElement(name: string, state: InstanceState): Xml {
   return element(name, [element('code', STATE_CODES[state]), element('name', state)]);
 }
 
-export function tagSet(tags: Tags): Xml | undefined {
+function tagSet(tags: Tags): Xml | undefined {
   if (tags.size === 0) return undefined;
   return listElement(
     'tagSet',

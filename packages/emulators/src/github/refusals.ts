@@ -29,7 +29,7 @@ const NAMESPACES = {
 export type ServiceException = keyof typeof NAMESPACES;
 
 /** A refusal of the Actions service: the name of an exception, in the long form it has on the wire. */
-export function serviceError(status: number, name: ServiceException, message: string): EmulatedAnswer {
+function serviceError(status: number, name: ServiceException, message: string): EmulatedAnswer {
   const namespace = NAMESPACES[name];
   return json(status, {
     $id: '1',

@@ -14,7 +14,7 @@ export function asWritten({ source, quoted: inQuotes }: LocatedScalar): string {
 }
 
 /** What a value is, in words. */
-export function kindOf(node: Located): string {
+function kindOf(node: Located): string {
   if (node.kind === 'list') return 'a list';
   return node.kind === 'map' ? 'a mapping' : 'a single value';
 }

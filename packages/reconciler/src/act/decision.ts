@@ -16,7 +16,7 @@ import type { Batch, ScaleSet } from './scale-set.js';
  * @param direction `down` where something has only just ended: what is still missing waits for the next message or
  * pass, so that a creation that fails is not begun again at once
  */
-export function decide(set: ScaleSet, direction: 'both' | 'down' = 'both'): void {
+function decide(set: ScaleSet, direction: 'both' | 'down' = 'both'): void {
   if (!set.canAct || set.assigned === undefined) return;
   const { metrics } = set.deps;
   const { maxRunners } = set.policy;

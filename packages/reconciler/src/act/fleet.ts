@@ -21,13 +21,13 @@ import type { RunnerBook } from './runners.js';
 import { withLimit } from './time-limit.js';
 
 /** Creations a provider is asked for at once. */
-export const CREATES_IN_FLIGHT = 64;
+const CREATES_IN_FLIGHT = 64;
 /** Creations registered or about to be, per provider: enough to keep the others busy, and none registered too early. */
-export const CREATES_AHEAD = CREATES_IN_FLIGHT + 32;
+const CREATES_AHEAD = CREATES_IN_FLIGHT + 32;
 /** Deletions handed to a provider at once: a provider that deletes by the batch needs to see many. */
-export const DELETES_IN_FLIGHT = 128;
-export const LIST_LIMIT_MS = 60_000;
-export const DELETE_LIMIT_MS = 2 * 60_000;
+const DELETES_IN_FLIGHT = 128;
+const LIST_LIMIT_MS = 60_000;
+const DELETE_LIMIT_MS = 2 * 60_000;
 
 /** A place on a provider, taken before anything is registered. */
 export interface Claim {

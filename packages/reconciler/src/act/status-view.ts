@@ -123,5 +123,5 @@ function scheduleStatus(set: ScaleSet): ScaleSetStatus['schedule'] {
 }
 
 /** An instant of our own clock on the wall clock. */
-export const toWall = ({ deps }: ScaleSet, instant: number): number =>
+const toWall = ({ deps }: ScaleSet, instant: number): number =>
   deps.clock.wallNow() - (deps.clock.now() - instant);

@@ -39,7 +39,7 @@ export function decideAdoption({ seen, memory, status, createdAt, startTimeoutMs
 }
 
 /** A runner nobody can vouch for is idle: its removal asks GitHub first, so that is safe. */
-export function adoptedState(
+function adoptedState(
   status: GitHubStatus | undefined,
   createdAt: number | undefined,
   startTimeoutMs: number,

@@ -1,5 +1,5 @@
-export const BACKOFF_FIRST_MS = 15_000;
-export const BACKOFF_MAX_MS = 2 * 60_000;
+const BACKOFF_FIRST_MS = 15_000;
+const BACKOFF_MAX_MS = 2 * 60_000;
 
 /** How a provider has been refusing one scale set. */
 export interface Backoff {

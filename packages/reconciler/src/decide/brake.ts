@@ -11,9 +11,9 @@ export interface Brake {
   readonly tryAgainAt: number;
 }
 
-export const BRAKE_STRIKES = 3;
-export const BRAKE_FIRST_MS = 30_000;
-export const BRAKE_MAX_MS = 10 * 60_000;
+const BRAKE_STRIKES = 3;
+const BRAKE_FIRST_MS = 30_000;
+const BRAKE_MAX_MS = 10 * 60_000;
 /** A runner that ends sooner than this after connecting, and without a job, has died young. */
 export const YOUNG_DEATH_MS = 60_000;
 /** A runner that stays connected this long shows that the provider is well. */

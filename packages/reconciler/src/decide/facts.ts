@@ -158,7 +158,7 @@ export const MINUTE = 60_000;
 /** How long a provider, a part of one or a machine may be silent before its runners are given up. */
 export const WRITE_OFF_MS = 5 * MINUTE;
 /** How long a name that has left is not adopted again. */
-export const LEFT_GRACE_MS = MINUTE;
+export const LEFT_GRACE_MS = 60_000;
 /** Two listings prove that a machine is gone only when they were begun this far apart. */
 export const SECOND_LISTING_MS = 30_000;
 

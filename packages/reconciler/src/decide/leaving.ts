@@ -1,8 +1,8 @@
 import type { LeavingFacts, LookUp, Outcome } from './facts.js';
 
 /** The first pause after a deletion that failed; it doubles up to {@link DELETE_PAUSE_MAX_MS}. */
-export const DELETE_PAUSE_MS = 30_000;
-export const DELETE_PAUSE_MAX_MS = 15 * 60_000;
+const DELETE_PAUSE_MS = 30_000;
+const DELETE_PAUSE_MAX_MS = 15 * 60_000;
 
 /** How long to wait after the n-th failed deletion in a row, from 1. */
 export function deletePauseMs(failures: number): number {
