@@ -1,5 +1,5 @@
 import { messageOf } from '@rungar/model';
-import { InputError, inputError } from '../problems.js';
+import { InputError, inputError, isInputError } from '../problems.js';
 
 /** What was being done when the cluster refused, in Kubernetes' own words: they are what a Role is written in. */
 export interface Attempt {
@@ -126,4 +126,14 @@ function managerIn(message: string): string {
 /** `release/jobs/dispat-workers`. */
 export function targetOf({ namespace, resource, name }: Attempt): string {
   return [namespace, resource, name].filter((part) => part !== undefined).join('/');
+}
+
+/** Whether the cluster did not do what it was asked, which may change: not a refusal, and nothing of the caller's. */
+export function isClusterFailure(error: unknown): boolean {
+  return isInputError(error) && error.problems.every(({ code }) => code === 'CLUSTER_FAILED');
+}
+
+/** Whether an error is the cluster's refusal of a right. */
+export function isForbidden(error: unknown): boolean {
+  return isInputError(error) && error.problems.some(({ code }) => code === 'CLUSTER_FORBIDDEN');
 }

@@ -88,7 +88,8 @@ function configIn(text: string, file: string): Kubeconfig {
   const { root, problems } = parse(text, { file });
   const errors = problems.filter(({ severity }) => severity === 'error');
   const content = plain(root);
-  if (errors.length === 0 && isMap(content)) return { file, content: withAbsolutePaths(content, dirname(resolve(file))) };
+  if (errors.length === 0 && isMap(content))
+    return { file, content: withAbsolutePaths(content, dirname(resolve(file))) };
   const wrong: InputProblem[] = errors.map(({ place, message }) => ({
     code: 'YAML_INVALID',
     severity: 'error',
@@ -126,7 +127,10 @@ function isMap(value: Plain | undefined): value is PlainMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const PATHS = { clusters: ['certificate-authority'], users: ['client-certificate', 'client-key', 'tokenFile'] } as const;
+const PATHS = {
+  clusters: ['certificate-authority'],
+  users: ['client-certificate', 'client-key', 'tokenFile'],
+} as const;
 
 /** Relative paths are meant from the file's own folder. */
 function withAbsolutePaths(content: PlainMap, folder: string): PlainMap {
@@ -164,12 +168,18 @@ function joined(configs: readonly Kubeconfig[], context: string | undefined): Fo
     throw inputError({
       code: 'OPTION_INVALID',
       at: name,
-      found: typeof current === 'string' ? `the context ${JSON.stringify(current)}, which it does not have` : 'no context',
+      found:
+        typeof current === 'string' ? `the context ${JSON.stringify(current)}, which it does not have` : 'no context',
       allowed: known.length > 0 ? `one of ${known.join(', ')}` : 'a kubeconfig with contexts',
       fix: known.length > 0 ? `choose one with --context ${known[0]}` : 'name another file with --kubeconfig',
     });
   }
-  const config = { clusters: all('clusters'), contexts, users: all('users').map(withToken), 'current-context': current };
+  const config = {
+    clusters: all('clusters'),
+    contexts,
+    users: all('users').map(withToken),
+    'current-context': current,
+  };
   return { name, json: JSON.stringify(config) };
 }
 
