@@ -50,10 +50,10 @@ export class FlagReader {
 
   isSet(name: string): boolean {
     const text = this.text(name);
-    if (text === undefined || text === 'false') return false;
-    return (
-      text === 'true' || this.#reject(name, 'OPTION_INVALID', text, 'true or false', 'leave the value out') === true
-    );
+    if (text !== undefined && text !== 'true' && text !== 'false') {
+      this.#reject(name, 'OPTION_INVALID', text, 'true or false', 'leave the value out');
+    }
+    return text === 'true';
   }
 
   whole(name: string, min: number, max = 1_000_000): number | undefined {

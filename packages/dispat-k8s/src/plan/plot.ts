@@ -3,18 +3,20 @@ import { plural, rounded, timeText } from './size-words.js';
 
 const WIDTH = 800;
 const HEIGHT = 480;
-const LEFT = 84;
+const LEFT = 100;
 const RIGHT = 776;
 const TOP = 64;
 const BOTTOM = 416;
 const MOST_DOTS = 120;
+/** What the axis of time shows beyond the longest run, so that labels find room above the curve. */
+const HEADROOM = 1.12;
 
 /** The time of a run against the size of its pool as an SVG, with the lower bound and the knee marked. */
 export function sizePlot(report: SizeReport): string {
   const { rows, unit } = report;
   const longest = Math.max(...rows.map(({ time }) => time), report.lowerBound);
   const last = rows.at(-1)?.n ?? 1;
-  const timeTicks = ticks(longest);
+  const timeTicks = unit === 'steps' ? ticks(longest * HEADROOM) : clockTicks(longest * HEADROOM);
   const top = timeTicks.at(-1) ?? 1;
   const x = (n: number): number => LEFT + (last === 1 ? 0 : ((n - 1) / (last - 1)) * (RIGHT - LEFT));
   const y = (time: number): number => BOTTOM - (time / top) * (BOTTOM - TOP);
@@ -26,9 +28,15 @@ export function sizePlot(report: SizeReport): string {
     line(LEFT, BOTTOM, RIGHT, BOTTOM, 'axis'),
     line(LEFT, TOP, LEFT, BOTTOM, 'axis'),
     text((LEFT + RIGHT) / 2, BOTTOM + 44, 'workers', 'label', 'middle'),
-    `<text class="label" text-anchor="middle" transform="translate(22 ${(TOP + BOTTOM) / 2}) rotate(-90)">${unit === 'steps' ? 'time in steps' : 'time'}</text>`,
+    `<text class="label" text-anchor="middle" transform="translate(20 ${(TOP + BOTTOM) / 2}) rotate(-90)">${unit === 'steps' ? 'time in steps' : 'time'}</text>`,
     line(LEFT, y(report.lowerBound), RIGHT, y(report.lowerBound), 'bound'),
-    text(RIGHT, y(report.lowerBound) + 16, `lower bound ${timeText(report.lowerBound, unit)}`, 'bound-text', 'end'),
+    text(
+      LEFT + 8,
+      boundTextY(y(report.lowerBound)),
+      `lower bound ${timeText(report.lowerBound, unit)}`,
+      'bound-text',
+      'start',
+    ),
     `<polyline class="curve" points="${rows.map(({ n, time }) => `${px(x(n))},${px(y(time))}`).join(' ')}"/>`,
     ...(rows.length <= MOST_DOTS
       ? rows.map(({ n, time }) => `<circle class="dot" cx="${px(x(n))}" cy="${px(y(time))}" r="3"/>`)
@@ -69,7 +77,12 @@ function title({ releasing, width }: SizeReport): string {
   return text(LEFT, 32, what, 'title', 'start');
 }
 
-/** The knee stands out: its label goes where the curve is not, to the upper right, or to the left near the edge. */
+/** Below its line, where the curve never is, unless the axis is too near. */
+function boundTextY(y: number): number {
+  return y > BOTTOM - 24 ? y - 8 : y + 17;
+}
+
+/** The knee's label stands at the top, beside its line: the curve is lower there. */
 function kneeMark(
   knee: SizeRow | undefined,
   { unit, targetGain }: SizeReport,
@@ -77,13 +90,13 @@ function kneeMark(
   y: (time: number) => number,
 ): string[] {
   if (knee === undefined) return [];
-  const [atX, atY] = [x(knee.n), y(knee.time)];
-  const nearEdge = atX > (LEFT + RIGHT) / 2;
+  const at = x(knee.n);
+  const onTheRight = at > (LEFT + RIGHT) / 2;
   const label = `${plural(knee.n, 'worker')}: ${timeText(knee.time, unit)} (within ${rounded(targetGain)} % of the best)`;
   return [
-    line(atX, atY, atX, BOTTOM, 'knee-line'),
-    `<circle class="knee" cx="${px(atX)}" cy="${px(atY)}" r="6"/>`,
-    text(nearEdge ? atX : atX + 12, Math.max(TOP + 14, atY - 16), label, 'knee-text', nearEdge ? 'end' : 'start'),
+    line(at, TOP, at, BOTTOM, 'knee-line'),
+    `<circle class="knee" cx="${px(at)}" cy="${px(y(knee.time))}" r="6"/>`,
+    text(onTheRight ? at - 8 : at + 8, TOP + 14, label, 'knee-text', onTheRight ? 'end' : 'start'),
   ];
 }
 
@@ -99,10 +112,34 @@ function upright(x: number, label: string): string {
 function ticks(most: number): number[] {
   const raw = (most > 0 ? most : 1) / 5;
   const power = 10 ** Math.floor(Math.log10(raw));
-  const step = ([1, 2, 5, 10].find((factor) => factor * power >= raw) ?? 10) * power;
-  return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 || 2 }, (_, index) =>
-    Number((index * step).toPrecision(12)),
-  );
+  return upTo(most, ([1, 2, 5, 10].find((factor) => factor * power >= raw) ?? 10) * power);
+}
+
+const MINUTE = 60;
+const HOUR = 3600;
+const CLOCK_STEPS = [
+  1,
+  2,
+  5,
+  10,
+  20,
+  30,
+  ...[1, 2, 5, 10, 15, 30].map((m) => m * MINUTE),
+  HOUR,
+  2 * HOUR,
+  6 * HOUR,
+  12 * HOUR,
+];
+
+/** The same in steps that look round as seconds, minutes and hours. */
+function clockTicks(most: number): number[] {
+  const step = CLOCK_STEPS.find((seconds) => seconds >= most / 6);
+  return most < 5 || step === undefined ? ticks(most) : upTo(most, step);
+}
+
+function upTo(most: number, step: number): number[] {
+  const steps = Math.max(1, Math.ceil(most / step - 1e-9));
+  return Array.from({ length: steps + 1 }, (_, index) => Number((index * step).toPrecision(12)));
 }
 
 function sizeTicks(last: number): number[] {

@@ -62,11 +62,11 @@ function table(report: SizeReport): string {
   return out.join('');
 }
 
-/** All rows but those at the end that repeat the time of the one before and say nothing new. */
+/** All rows but those at the end, if they are several, that repeat the time of the one before and say nothing new. */
 function rowsWorthShowing(rows: readonly SizeRow[]): readonly SizeRow[] {
   let end = rows.length;
   while (end > 1 && rows[end - 1]?.time === rows[end - 2]?.time && rows[end - 1]?.knee !== true) end--;
-  return rows.slice(0, Math.min(rows.length, end + 1));
+  return rows.length - end > 2 ? rows.slice(0, end + 1) : rows;
 }
 
 function cellsOf(row: SizeRow, { unit }: SizeReport): string[] {

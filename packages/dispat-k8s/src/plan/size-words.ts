@@ -2,14 +2,17 @@ import type { SizeReport, SizeRow } from './size-report.js';
 
 type Unworded = Omit<SizeReport, 'notes' | 'summary'>;
 
-/** A time in the report's unit, for a person: `3 steps`, `14.5 s`, `4m 10s`, `1h 05m`. */
+/** A time in the report's unit, for a person: `3 steps`, `14.5 s`, `4m 10s`, `1h 5m`. */
 export function timeText(value: number, unit: SizeReport['unit']): string {
   if (unit === 'steps') return `${rounded(value)} ${value === 1 ? 'step' : 'steps'}`;
   if (value < 100) return `${rounded(value)} s`;
   const seconds = Math.round(value);
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes}m ${String(seconds % 60).padStart(2, '0')}s`;
-  return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`;
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 3600), 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ];
+  return parts.flatMap(([amount, letter]) => (amount === 0 ? [] : [`${amount}${letter}`])).join(' ');
 }
 
 /** A number without digits nobody reads. */
