@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { messageOf } from '@rungar/model';
 import type { Args, World } from './command.js';
 import { inputError } from './problems.js';
@@ -64,17 +65,42 @@ export async function writeResult(text: string, args: Args, world: World): Promi
   else await writeFileOrFail(file, text);
 }
 
-/** @throws InputError `OUTPUT_NOT_WRITABLE` */
-export async function writeFileOrFail(file: string, text: string): Promise<void> {
+/**
+ * @param flag `wx` to leave a file alone that exists already
+ * @throws InputError `OUTPUT_NOT_WRITABLE`
+ */
+export async function writeFileOrFail(file: string, text: string, flag: 'w' | 'wx' = 'w'): Promise<void> {
   try {
-    await writeFile(file, text);
+    await writeFile(file, text, { flag });
   } catch (error) {
     throw inputError({
       code: 'OUTPUT_NOT_WRITABLE',
       at: file,
       found: messageOf(error),
-      allowed: 'a file this user may write',
-      fix: 'name a file in an existing folder',
+      allowed: flag === 'w' ? 'a file this user may write' : 'a file that does not exist yet',
+      fix: flag === 'w' ? 'name a file in an existing folder' : 'name another file, or replace it with --force',
+    });
+  }
+}
+
+/**
+ * Writes files into a folder, which is made when it is missing.
+ * @throws InputError `OUTPUT_NOT_WRITABLE`
+ */
+export async function writeFolder(
+  folder: string,
+  files: readonly { readonly name: string; readonly text: string }[],
+): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    for (const { name, text } of files) await writeFile(join(folder, name), text);
+  } catch (error) {
+    throw inputError({
+      code: 'OUTPUT_NOT_WRITABLE',
+      at: folder,
+      found: messageOf(error),
+      allowed: 'a folder this user may write into',
+      fix: 'name another folder',
     });
   }
 }

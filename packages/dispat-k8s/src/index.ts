@@ -8,6 +8,20 @@ export {
   redactEndpoint,
 } from './endpoint.js';
 export { EXIT } from './exit.js';
+export { type Generated, type GeneratedPool, generate, generateFrom, generatePool } from './generate/generate.js';
+export { manifestFiles, manifestsJson, manifestsYaml, type OutputFile, secretStub } from './generate/manifests.js';
+export type { OptionsSource } from './options/gather.js';
+export { type CheckedOptions, readPoolOptions } from './options/read-options.js';
+export { runIdFromText } from './options/rules/naming.js';
+export { optionsSchema } from './options/schema.js';
+export { OPTIONS, type OptionKey, type OptionRow, type PoolInput } from './options/table.js';
+export {
+  type OrchestratorBlock,
+  orchestratorBlock,
+  orchestratorYaml,
+  reducedBlock,
+} from './orchestrator/block.js';
+export { type Shell, workerFlagLines, workerFlags } from './orchestrator/flags.js';
 export {
   ANNOTATIONS,
   type EgressTarget,

@@ -6,7 +6,9 @@ export interface Platform {
 
 /** One set of worker pods: one name prefix, one platform. Several of them may share a mailbox. */
 export interface Pool {
-  /** The Job's or StatefulSet's name. */
+  /** What the `dispat.dev/pool` label says: the base name, with the platform when there are several. */
+  readonly name: string;
+  /** The Job's or StatefulSet's name: the pool's, and the run's id. */
   readonly objectName: string;
   /** What stands before the index in a node's name. */
   readonly prefix: string;
@@ -108,7 +110,7 @@ export type Passed = Readonly<Record<string, unknown>>;
 /** Everything that was decided about a pool, checked and with defaults filled in. Durations are whole seconds. */
 export interface PoolOptions {
   readonly variation: 'job' | 'statefulset';
-  /** The objects' base name: the `dispat.dev/pool` label; each pool's own name is in {@link PoolOptions.pools}. */
+  /** The base name of all objects; each pool's own name is in {@link PoolOptions.pools}. */
   readonly name: string;
   /** One per platform, in the order given. */
   readonly pools: readonly [Pool, ...Pool[]];
@@ -147,12 +149,11 @@ export interface PoolOptions {
   /** StatefulSet only. */
   readonly storage: string;
   readonly storageClass?: string;
-  /** StatefulSet only; the count unless it rests. */
+  /** StatefulSet only: 0 while it rests; each pool's count when absent. */
   readonly replicas?: number;
   readonly runId?: string;
   readonly generateName: boolean;
   readonly env: readonly ExtraEnv[];
-  readonly envFromSecret: readonly string[];
   readonly volumes: readonly Passed[];
   readonly volumeMounts: readonly Passed[];
   readonly buildSecrets: readonly string[];
@@ -171,6 +172,7 @@ export interface PoolOptions {
   readonly affinity?: Passed;
   readonly serviceAccount?: string;
   readonly script: 'safe' | 'documented';
+  /** Where the start script finds the worker file's text: in the pod itself, or in a ConfigMap. */
   readonly configFrom: 'env' | 'configmap';
   readonly init: 'none' | 'share-process' | 'tini';
   readonly logFormat: 'json' | 'pretty';

@@ -94,7 +94,7 @@ function flagsOf({ flags, formats }: Command): Record<string, Options> {
     requiresArg: true,
     describe: 'how to write the result',
   };
-  return { ...flags, ...(formats && { format }), ...SHARED_FLAGS };
+  return { ...SHARED_FLAGS, ...(formats && { format }), ...flags };
 }
 
 function commandOf(args: readonly string[]): Command | undefined {

@@ -1,5 +1,8 @@
 import type { Command } from '../command.js';
+import { generateCommand } from './generate.js';
+import { initCommand } from './init.js';
+import { orchestratorCommand } from './orchestrator.js';
 import { sizeCommand } from './size.js';
 
 /** Every command, in the order of the help. */
-export const commands: readonly Command[] = [sizeCommand];
+export const commands: readonly Command[] = [initCommand, generateCommand, orchestratorCommand, sizeCommand];

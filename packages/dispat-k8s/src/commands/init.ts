@@ -1,0 +1,55 @@
+import type { Command, World } from '../command.js';
+import { EXIT } from '../exit.js';
+import { poolFlags, poolFlagsGiven } from '../options/flags.js';
+
+const USUAL_FILE = 'dispat-pool.yaml';
+
+export const initCommand: Command = {
+  name: 'init',
+  describe: 'Write a commented options file, from a few questions or from flags',
+  formats: ['yaml', 'json'],
+  flags: {
+    force: { type: 'boolean', default: false, describe: 'replace a file that exists' },
+    output: {
+      alias: 'o',
+      type: 'string',
+      requiresArg: true,
+      describe: `the file to write [${USUAL_FILE}]; - is standard output`,
+    },
+    ...poolFlags(),
+  },
+  async run(args, world) {
+    const [{ readPoolOptions }, { gather }, { optionsFile }, { tellNotices }, { ProblemList }] = await Promise.all([
+      import('../options/read-options.js'),
+      import('../options/gather.js'),
+      import('../init/options-file.js'),
+      import('./notices.js'),
+      import('../problems.js'),
+    ]);
+    const flags = poolFlagsGiven(args);
+    const chosen = { ...(await answersFor(flags, world)), ...flags };
+    const { notices } = readPoolOptions({ flags: chosen });
+    const { input } = gather({ flags: chosen }, new ProblemList());
+    const text = args.format === 'json' ? `${JSON.stringify(input, null, 2)}\n` : optionsFile(input);
+    const usual = args.format === 'json' ? '-' : USUAL_FILE;
+    await write(text, args.output === undefined ? usual : String(args.output), args.force === true, world);
+    tellNotices(notices, args, world);
+    return EXIT.done;
+  },
+};
+
+/** On a terminal what the flags leave open is asked; elsewhere the checks say what is missing. */
+async function answersFor(flags: Readonly<Record<string, unknown>>, world: World): Promise<Record<string, unknown>> {
+  if (world.stdin.isTTY !== true) return {};
+  const { askFor } = await import('../init/questions.js');
+  return askFor(flags, world);
+}
+
+async function write(text: string, file: string, force: boolean, world: World): Promise<void> {
+  const { writeFileOrFail } = await import('../files.js');
+  if (file === '-') world.stdout.write(text);
+  else {
+    await writeFileOrFail(file, text, force ? 'w' : 'wx');
+    world.stderr.write(`Wrote ${file}. Next: dispat-worker-manifest generate --config ${file}\n`);
+  }
+}

@@ -1,0 +1,140 @@
+import { type Located, nearest, type Place } from '@rungar/model';
+import { parse } from '@rungar/yaml-source';
+import type { InputProblem, ProblemCode, ProblemList } from '../problems.js';
+import { OPTIONS, type OptionKey, type OptionRow, type PoolInput } from './table.js';
+import { readValue } from './values.js';
+
+/** Where a pool's options are written: a file, flags, or both; a flag wins. */
+export interface OptionsSource {
+  /** A YAML or JSON text and what to call it. */
+  readonly file?: { readonly name: string; readonly text: string };
+  /** By option key (`sshMode`); an option that may be given several times has a list. */
+  readonly flags?: Readonly<Record<string, unknown>>;
+}
+
+/** A pool's options as given, and where each was written. */
+export interface Gathered {
+  readonly input: PoolInput;
+  /** Keys whose value could not be read: nothing more is said of them. */
+  readonly wrong: ReadonlySet<OptionKey>;
+  /** Reports a problem of an option, with its place when a file has one. */
+  report(
+    key: OptionKey,
+    problem: Omit<InputProblem, 'severity' | 'at'> & Partial<Pick<InputProblem, 'severity'>>,
+  ): undefined;
+}
+
+interface Given {
+  readonly node: Located;
+  /** Absent for a flag, and for an argument of the library. */
+  readonly place?: Place;
+}
+
+/** Reads file and flags into one set of options. What is wrong with their form goes to `problems`. */
+export function gather({ file, flags = {} }: OptionsSource, problems: ProblemList): Gathered {
+  const given = new Map<OptionKey, Given>();
+  const at = new Map<OptionKey, Place>();
+  if (file !== undefined) readFileInto(given, file, problems);
+  for (const [key, value] of Object.entries(flags)) {
+    if (value === undefined) continue;
+    if (isOption(key)) given.set(key, { node: locate(value) });
+    else problems.add(unknownKey(key));
+  }
+
+  const values: Record<string, unknown> = {};
+  const wrong = new Set<OptionKey>();
+  for (const [key, { node, place }] of given) {
+    if (place !== undefined) at.set(key, place);
+    const row: OptionRow = OPTIONS[key];
+    const reading = readValue(node, row);
+    if ('value' in reading) values[key] = reading.value;
+    else {
+      wrong.add(key);
+      const fix =
+        row.default === undefined ? `write ${row.example ?? 'it so'}` : `write ${row.default}, or leave it out`;
+      problems.add({ code: codeOf(key), at: key, ...reading, fix, ...(place && { place }) });
+    }
+  }
+  return {
+    input: values as PoolInput,
+    wrong,
+    report: (key, problem) => {
+      const place = at.get(key);
+      return problems.add({ ...problem, at: key, ...(place && { place }) });
+    },
+  };
+}
+
+function isOption(key: string): key is OptionKey {
+  return Object.hasOwn(OPTIONS, key);
+}
+
+function readFileInto(given: Map<OptionKey, Given>, file: { name: string; text: string }, problems: ProblemList): void {
+  const { root, problems: faults } = parse(file.text, { file: file.name });
+  for (const { message, place, hint } of faults) {
+    problems.add({
+      code: message.startsWith('is set twice') ? 'YAML_DUPLICATE_KEY' : 'YAML_INVALID',
+      at: file.name,
+      found: message,
+      allowed: 'one YAML or JSON document, each key once',
+      fix: hint ?? 'put that line right',
+      place,
+    });
+  }
+  if (faults.length > 0) return;
+  if (root.kind === 'scalar' && root.isNull) return;
+  if (root.kind !== 'map') {
+    problems.add({
+      code: 'DOCUMENT_NOT_OBJECT',
+      at: file.name,
+      found: root.kind === 'list' ? 'a list' : 'a single value',
+      allowed: 'a mapping of option keys',
+      fix: 'write keys with values, as in `count: 4`',
+      place: root.place,
+    });
+    return;
+  }
+  for (const { key, keyPlace, value } of root.entries) {
+    if (key === '$schema') continue;
+    if (!isOption(key)) problems.add(unknownKey(key, keyPlace));
+    else if (value.kind !== 'scalar' || !value.isNull) given.set(key, { node: value, place: value.place });
+  }
+}
+
+function unknownKey(key: string, place?: Place): Parameters<ProblemList['add']>[0] {
+  const near = nearest(key, Object.keys(OPTIONS));
+  return {
+    code: 'CONFIG_UNKNOWN_KEY',
+    at: key,
+    found: 'a key that is none of the options',
+    allowed: 'the options of `generate`, in camelCase',
+    fix: near === undefined ? 'take it out' : `did you mean ${near}?`,
+    ...(place && { place }),
+  };
+}
+
+const DURATIONS = new Set<string>(['ttl', 'preflight', 'taskTimeout', 'cancel', 'gracePeriod', 'idleTimeout']);
+
+function codeOf(key: OptionKey): ProblemCode {
+  if (DURATIONS.has(key)) return 'DURATION_INVALID';
+  return key === 'count' ? 'COUNT_INVALID' : 'OPTION_INVALID';
+}
+
+const NOWHERE: Place = { file: '', line: 1, column: 1 };
+
+/** A plain value as if it had been written. Text is taken as it is; a mapping's members keep their types. */
+function locate(value: unknown): Located {
+  if (Array.isArray(value)) return { kind: 'list', items: value.map(locate), place: NOWHERE };
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value).map(([key, member]) => ({ key, keyPlace: NOWHERE, value: locate(member) }));
+    return { kind: 'map', entries, place: NOWHERE };
+  }
+  const isNull = value === null || value === undefined;
+  return {
+    kind: 'scalar',
+    source: isNull ? '' : String(value),
+    quoted: typeof value === 'string',
+    isNull,
+    place: NOWHERE,
+  };
+}
