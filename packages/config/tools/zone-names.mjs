@@ -1,4 +1,4 @@
-// Writes src/zone-names.ts from the host's zone database: `node tools/zone-names.mjs`, with a current tzdata installed.
+// Writes src/zone-names.ts from the host's zone database: `pnpm zone-names`, with a current tzdata installed.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const database = readFileSync('/usr/share/zoneinfo/tzdata.zi', 'utf8');
