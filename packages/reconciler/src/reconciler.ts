@@ -10,6 +10,7 @@ import { type Deps, ScaleSet } from './act/scale-set.js';
 import { type CredentialTrial, serve } from './act/session.js';
 import { providerStatus, scaleSetStatus } from './act/status-view.js';
 import { tick } from './act/ticker.js';
+import { forManyWaits } from './act/time-limit.js';
 import type { PassPlan } from './decide/plan.js';
 import { pausedEvent } from './events.js';
 import type { ReconcilerOptions } from './ports.js';
@@ -93,7 +94,7 @@ function depsFrom(options: ReconcilerOptions): Deps {
 /** Runs until the signal aborts, or until GitHub refuses the credential; either way everything is let go first. */
 async function runAll(deps: Deps, sets: readonly ScaleSet[], signal: AbortSignal): Promise<void> {
   const failed = new AbortController();
-  const stop = AbortSignal.any([signal, failed.signal]);
+  const stop = forManyWaits(AbortSignal.any([signal, failed.signal]));
   const lead = new Lead(sets.map(({ name }) => name));
   const trial: CredentialTrial = { proven: false };
   const ticking = tick(deps, sets, stop).catch((error: unknown) => {

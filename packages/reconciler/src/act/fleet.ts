@@ -249,7 +249,7 @@ export class Fleet {
 
   async delete(provider: string, machine: MachineRef, selector: Labels): Promise<void> {
     const state = this.state(provider);
-    const leave = await state.deletes.enter({ key: '', priority: 0 }, NEVER);
+    const leave = await state.deletes.enter({ key: '', priority: 0 });
     try {
       await this.#call(provider, 'delete', DELETE_LIMIT_MS, undefined, (inner) =>
         state.config.provider.delete(machine, selector, { signal: inner }),
@@ -321,8 +321,6 @@ export class Fleet {
     };
   }
 }
-
-const NEVER = new AbortController().signal;
 
 const claimantOf = ({
   name,

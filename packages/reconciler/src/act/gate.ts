@@ -42,25 +42,26 @@ export class Gate {
 
   /**
    * Resolves once there is room.
+   * @param signal ends the wait; without it there is no giving up
    * @returns what to call on leaving, once
    * @throws the signal's reason when it aborts first
    */
-  enter(turn: Turn, signal: AbortSignal): Promise<() => void> {
+  enter(turn: Turn, signal?: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(reasonOf(signal));
+      if (signal?.aborted) return reject(reasonOf(signal));
       const queue = this.#queueOf(turn);
       const onAbort = (): void => {
         queue.waiters.delete(waiter);
-        reject(reasonOf(signal));
+        if (signal) reject(reasonOf(signal));
       };
       const waiter: Waiter = {
         enter: () => {
-          signal.removeEventListener('abort', onAbort);
+          signal?.removeEventListener('abort', onAbort);
           resolve(() => this.#leave());
         },
       };
       queue.waiters.add(waiter);
-      signal.addEventListener('abort', onAbort, { once: true });
+      signal?.addEventListener('abort', onAbort, { once: true });
       this.#letIn();
     });
   }

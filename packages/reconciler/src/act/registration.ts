@@ -20,7 +20,7 @@ export async function unregister(
   runner: Pick<Runner, 'name' | 'registrationId'>,
 ): Promise<Unregistered> {
   const { removals } = set.deps;
-  const leave = await removals.enter({ key: set.name, priority: set.policy.priority }, NEVER);
+  const leave = await removals.enter({ key: set.name, priority: set.policy.priority });
   try {
     const id = runner.registrationId ?? (await lookUp(set, runner.name))?.id;
     if (id !== undefined) await removeById(set, id);
@@ -55,5 +55,3 @@ export function removeById(set: ScaleSet, id: number): Promise<void> {
 }
 
 const warn = (set: ScaleSet, message: string, fields: LogFields): void => set.log.warn(message, fields);
-
-const NEVER = new AbortController().signal;

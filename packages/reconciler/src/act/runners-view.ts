@@ -1,9 +1,11 @@
 import { LABEL } from '@rungar/labels';
 import { type GitHubStatus, messageOf, RungarError, type RunnerStatuses } from '@rungar/model';
-import type { SeenMachine } from '../decide/facts.js';
+import { isConnected, type SeenMachine } from '../decide/facts.js';
+import { answerFor } from '../decide/github-status.js';
 import type { RunnersView, RunnerView } from '../status.js';
 import type { ProviderListing } from './observe.js';
 import { GITHUB_LIMIT_MS } from './registration.js';
+import type { Runner } from './runners.js';
 import type { Deps, ScaleSet } from './scale-set.js';
 import { withLimit } from './time-limit.js';
 
@@ -67,8 +69,7 @@ function viewOf(
 ): RunnerView {
   const { name, labels, size, createdAt } = machine;
   const runner = set?.book.runners.get(name);
-  const githubStatus: GitHubStatus | undefined =
-    'error' in github ? undefined : (github.runners.get(name)?.status ?? 'not_registered');
+  const githubStatus = 'error' in github ? undefined : statusOf(name, runner, github);
   return {
     name,
     scaleSet,
@@ -82,6 +83,14 @@ function viewOf(
     adopted: runner?.adopted ?? false,
     ...(runner?.job && { job: runner.job }),
   };
+}
+
+/** What the listing shows of a runner. It is silent on what happened after it was begun. */
+function statusOf(name: string, runner: Runner | undefined, statuses: RunnerStatuses): GitHubStatus | undefined {
+  if (!runner) return statuses.runners.get(name)?.status ?? 'not_registered';
+  const answer = answerFor(runner, statuses);
+  if (!answer || isConnected(answer.status)) return answer?.status;
+  return runner.connectedAt !== undefined && runner.connectedAt > answer.at ? undefined : answer.status;
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

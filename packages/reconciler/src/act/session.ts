@@ -5,7 +5,7 @@ import { jobMessageHandler } from './job-messages.js';
 import type { Lead, Turn } from './lead.js';
 import { runPass } from './pass.js';
 import type { ScaleSet } from './scale-set.js';
-import { settledWithin, withLimit } from './time-limit.js';
+import { forManyWaits, settledWithin, withLimit } from './time-limit.js';
 
 const OPEN_LIMIT_MS = 60_000;
 const PAUSE_AFTER_LOSS_MS = 10_000;
@@ -166,11 +166,12 @@ async function holdSession(
   const openedAt = clock.now();
   const ending = new AbortController();
   set.epoch++;
-  set.sessionSignal = ending.signal;
+  set.sessionSignal = forManyWaits(ending.signal);
   const held = leads ? AbortSignal.any([until, lead.begin(set.name)]) : until;
   const onEnd = (): void => endServing(set, ending);
   held.addEventListener('abort', onEnd, { once: true });
   try {
+    held.throwIfAborted();
     set.setPhase('starting', 'finds out which runners there are');
     await runPass(set, { kind: 'first', openedAt, wide: leads });
     held.throwIfAborted();

@@ -1,4 +1,11 @@
+import { setMaxListeners } from 'node:events';
 import { type Clock, limitTime, RungarError } from '@rungar/model';
+
+/** A signal that ends any number of waits at once: Node takes more than ten for a leak, and says so on stderr. */
+export function forManyWaits(signal: AbortSignal): AbortSignal {
+  setMaxListeners(0, signal);
+  return signal;
+}
 
 /**
  * Runs a call that may not heed its signal: it is given up at the limit, or when `parent` aborts, whatever it does.
