@@ -29,20 +29,32 @@ export async function findRunner(
   return runner;
 }
 
-/** Whether a 404 is GitHub's own. A page or plain text is some proxy's, and says nothing of the runner. */
-function isUnknownRunner(answer: Answer): boolean {
-  if (answer.status !== 404) return false;
-  if (answer.body === '') return true;
+/** What a 404 says: that GitHub knows no such runner, perhaps that, or nothing of the runner at all. */
+function readNotFound(answer: Answer): 'unknown' | 'unnamed' | 'proxy' {
+  if (answer.body === '') return 'unnamed';
+  // A page or plain text is some proxy's.
+  if (typeof answer.body !== 'object') return 'proxy';
   const { typeName } = decodeFault(answer.body);
-  return typeof answer.body === 'object' && (typeName === '' || typeName.includes('AgentNotFound'));
+  if (typeName === '') return 'unnamed';
+  return typeName.includes('AgentNotFound') ? 'unknown' : 'proxy';
 }
 
-/** Removes a registration. An unknown one counts as removed; a runner with a job stays, which is `busy`. */
+/** Whether a look at the runner itself gives the same 404: one without a name may be anybody's. */
+async function isUnknownToo(actions: ActionsService, id: number, signal: AbortSignal): Promise<boolean> {
+  const answer = await actions.call({ method: 'GET', path: `${PATH}/${id}` }, signal);
+  return answer.status === 404 && readNotFound(answer) !== 'proxy';
+}
+
+/**
+ * Removes a registration. An unknown one counts as removed, told by GitHub's own word or by two answers; a runner
+ * with a job stays, which is `busy`.
+ */
 export async function removeRunner(actions: ActionsService, id: number, { signal }: CallOptions): Promise<void> {
   const request: ActionsRequest = { method: 'DELETE', path: `${PATH}/${id}` };
   const answer = await actions.call(request, signal);
-  if (answer.status === 204 || answer.status === 200 || isUnknownRunner(answer)) return;
-  throw answer.status === 404
-    ? actions.incomplete(request, answer, "GitHub's own words")
-    : actions.refusal(request, answer);
+  if (answer.status === 204 || answer.status === 200) return;
+  if (answer.status !== 404) throw actions.refusal(request, answer);
+  const found = readNotFound(answer);
+  if (found === 'unknown' || (found === 'unnamed' && (await isUnknownToo(actions, id, signal)))) return;
+  throw actions.incomplete(request, answer, "GitHub's own words");
 }

@@ -325,11 +325,31 @@ describe('registrations', () => {
   test.each<[string, Script]>([
     ['removed', () => ({ status: 204 })],
     ['unknown', () => ({ status: 404, body: typed('AgentNotFoundException', 'no agent 12') })],
-    ['unknown without words', () => ({ status: 404 })],
   ])('that are %s are gone', async (_, script) => {
     github.on('DELETE', AGENT, script);
     const client = clientOf(github.url);
     await expect(client.removeRunner(12, call)).resolves.toBeUndefined();
+    await client.close();
+  });
+
+  const unnamed404: readonly [string, Script][] = [
+    ['nothing', () => ({ status: 404 })],
+    ['no name for it', () => ({ status: 404, body: { message: 'Not Found' } })],
+  ];
+  test.each(unnamed404)('are gone when a 404 with %s is said twice', async (_, script) => {
+    github.on('DELETE', AGENT, script);
+    github.on('GET', AGENT, script);
+    const client = clientOf(github.url);
+    await expect(client.removeRunner(12, call)).resolves.toBeUndefined();
+    expect(github.count('GET', AGENT)).toBe(1);
+    await client.close();
+  });
+
+  test.each(unnamed404)('are not taken for gone on one 404 with %s', async (_, script) => {
+    github.on('DELETE', AGENT, script);
+    github.on('GET', AGENT, { body: { id: 12, name: 'linux-1' } });
+    const client = clientOf(github.url);
+    expect(await caught(client.removeRunner(12, call))).toMatchObject({ code: 'unavailable' });
     await client.close();
   });
 
