@@ -295,8 +295,9 @@ describe('what a module may touch', () => {
       if (node.modifiers?.some((modifier) => modifier.kind === ts.SyntaxKind.DeclareKeyword)) return false;
       if (node.declarationList.flags & ts.NodeFlags.Let) return 'a variable at the top of a module';
       return (
-        node.declarationList.declarations.some(({ initializer }) => {
-          if (!initializer) return false;
+        node.declarationList.declarations.some(({ initializer, type }) => {
+          // What its type says is read only is an empty constant.
+          if (!initializer || /^readonly/i.test(type?.getText() ?? '')) return false;
           if (ts.isNewExpression(initializer))
             return (
               /^(Map|Set|WeakMap|WeakSet)$/.test(initializer.expression.getText()) && !initializer.arguments?.length
