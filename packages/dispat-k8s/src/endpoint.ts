@@ -52,14 +52,15 @@ function splitEndpoint(text: string): Endpoint | EndpointFault {
   return scheme === null ? splitScp(text, refused) : splitUrl(text, scheme[0].length, (scheme[1] ?? '').toLowerCase());
 }
 
+/** `[user@]host:path`: what stands before the first colon is the host, as git has it. */
 function splitScp(text: string, refused: (reason: string) => EndpointFault): Endpoint | EndpointFault {
-  const match = /^(?:([^/]*)@)?(\[[^\]/]*\]|[^:/@[\]]*):(.*)$/s.exec(text);
+  const match = /^(?:([^/:@]*)@)?(\[[^\]/]*\]|[^:/@[\]]*):(.*)$/s.exec(text);
   if (match === null) return refused('is a relative path, which means another folder in every pod');
   const [, user, host = '', path = ''] = match;
+  if (user === undefined && /^[^/]*@/.test(path)) return refused('holds a password');
   if (host === '') return refused('has no host');
   if (path === '') return refused('has no path');
-  if (user?.includes(':')) return refused('holds a password');
-  if (user === '' || user?.includes('@')) return refused('has a user that is none');
+  if (user === '') return refused('has a user that is none');
   if (host.startsWith('-')) return refused('has a host that begins with a hyphen, which ssh would read as an option');
   return { form: 'scp', host, port: 22, path, ...(user !== undefined && { user }) };
 }

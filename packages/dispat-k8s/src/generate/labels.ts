@@ -62,8 +62,11 @@ export function workloadAnnotations(pool: Pool, options: PoolOptions, hash: stri
   };
 }
 
-/** A hash of the checked options: the order in which they were written does not matter. */
-export function inputHash(options: PoolOptions): string {
+/**
+ * A hash of the checked options: the order in which they were written does not matter. A StatefulSet's replicas are not
+ * among them: it is scaled up for a release and stays the same pool.
+ */
+export function inputHash({ replicas: _, ...options }: PoolOptions): string {
   return sha256(canonical(options));
 }
 

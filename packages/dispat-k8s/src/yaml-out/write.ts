@@ -15,7 +15,7 @@ const NO_COMMENTS: Comments = {};
 export function writeYaml(value: Readonly<Record<string, unknown>>, comments: Comments = NO_COMMENTS): string {
   const lines: string[] = [];
   writeMap(lines, Object.entries(value), '', '', comments === NO_COMMENTS ? undefined : '', comments);
-  return `${lines.join('\n')}\n`;
+  return lines.length === 0 ? '{}\n' : `${lines.join('\n')}\n`;
 }
 
 type Entries = readonly (readonly [string, unknown])[];
