@@ -3,7 +3,7 @@ import { readDispatConfiguration } from '../dispat-config/read.js';
 import type { NamedText } from '../files.js';
 import { readDurations } from '../plan/durations.js';
 import { parsePlan } from '../plan/parse-plan.js';
-import { type InputProblem, ProblemList } from '../problems.js';
+import { ProblemList } from '../problems.js';
 import type { Facts } from './facts.js';
 import { ignoresOf } from './ignores.js';
 import { readImageContents } from './image-contents.js';
@@ -13,7 +13,7 @@ import type { Resource } from './kube/resource.js';
 import { readLinks } from './links.js';
 import { findPools, type PoolFacts } from './pools/pool.js';
 import { workloadOf } from './pools/workload.js';
-import type { CheckReport, Finding, IgnoredFinding, ReportObject } from './report.js';
+import type { CheckReport, Finding, IgnoredFinding, ReportObject } from './report/model.js';
 import { type Found, type Hit, type Rule, SEVERITIES, type Severity } from './rule.js';
 import { rules } from './rules/index.js';
 import { UNREAD_RULE } from './rules/meta.js';
@@ -59,7 +59,6 @@ export interface CheckInput {
 export function check(input: CheckInput): CheckReport {
   const problems = new ProblemList();
   const facts = readFacts(input, problems);
-  checkRuleNames(input, problems);
   problems.throwIfAny();
   if (facts.pools.length === 0) reportNoPool(input, problems);
   problems.throwIfAny();
@@ -108,19 +107,6 @@ function readCores(text: string, problems: ProblemList): number | undefined {
   });
 }
 
-function checkRuleNames({ disable = [], severity = {} }: CheckInput, problems: ProblemList): void {
-  for (const id of [...disable, ...Object.keys(severity)]) {
-    if (rules.some((rule) => rule.id === id)) continue;
-    problems.add({
-      code: 'OPTION_INVALID',
-      at: disable.includes(id) ? 'disable' : 'severity',
-      found: JSON.stringify(id),
-      allowed: 'the id of a rule, such as DWM105',
-      fix: 'see docs/reference/dispat-worker-rules.md for all of them',
-    });
-  }
-}
-
 function reportNoPool({ manifests }: CheckInput, problems: ProblemList): void {
   problems.add({
     code: 'NO_POOL',
@@ -128,7 +114,7 @@ function reportNoPool({ manifests }: CheckInput, problems: ProblemList): void {
     found: 'no workload that runs `dispat worker`',
     allowed: 'at least one, recognised by its command or by the label app.kubernetes.io/name: dispat-worker',
     fix: 'name the file with the Job or the StatefulSet of the workers',
-  } satisfies Omit<InputProblem, 'severity'>);
+  });
 }
 
 interface Spoken {

@@ -1,4 +1,4 @@
-import type { Severity } from './rule.js';
+import type { Severity } from '../rule.js';
 
 /** The object a finding is about. */
 export interface ReportObject {

@@ -1,0 +1,25 @@
+import type { Command } from '../command.js';
+
+/** `explain`: why a rule, a setting, or every choice in a manifest. */
+export const explainCommand: Command = {
+  name: 'explain [topic]',
+  describe: 'say why: a rule, a setting, hpa, or every choice in a manifest',
+  usage: '$0 explain [topic]\n$0 explain -f FILE\n\nWithout either it lists the topics.',
+  positionals: {
+    topic: { type: 'string', describe: 'a rule (DWM110), a setting (idleTimeout) or hpa' },
+  },
+  formats: ['text', 'json'],
+  flags: {
+    file: {
+      alias: 'f',
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      describe: 'manifests to go through, choice by choice; - is standard input',
+    },
+  },
+  async run(args, world) {
+    const { runExplain } = await import('../explain/run-explain.js');
+    return runExplain(args, world);
+  },
+};
