@@ -8,10 +8,12 @@ export interface ReadSettings {
   readonly settings: Settings;
   /** What the file is warned of: deprecations and the like. */
   readonly warnings: readonly Problem[];
+  /** Those warnings in words for people, each without the word "Warning". */
+  readonly warned: readonly string[];
 }
 
 /**
- * Reads a configuration file and the files it names; everything wrong is written to `stderr`, one line each.
+ * Reads a configuration file and the files it names; several errors are written to `stderr`, one line each.
  * @throws ExitError 1 when the file itself cannot be read, 2 when something in it is wrong
  */
 export async function readSettings(path: string, { stderr, signal }: World): Promise<ReadSettings> {
@@ -24,10 +26,14 @@ export async function readSettings(path: string, { stderr, signal }: World): Pro
   );
   const inFiles = settings ? await checkFiles(settings, { signal, root }) : [];
   const errors = [...problems.filter(({ severity }) => severity === 'error'), ...inFiles];
-  const warnings = problems.filter(({ severity }) => severity === 'warning');
-  for (const warning of warnings) stderr.write(`Warning: ${formatProblem(warning)}\n`);
-  for (const deprecation of deprecations) stderr.write(`Warning: ${path}: ${formatDeprecation(deprecation)}\n`);
-  if (settings && errors.length === 0) return { settings, warnings: [...warnings, ...deprecations] };
+  if (settings && errors.length === 0) {
+    const warnings = problems.filter(({ severity }) => severity === 'warning');
+    const warned = [
+      ...warnings.map(formatProblem),
+      ...deprecations.map((deprecation) => `${path}: ${formatDeprecation(deprecation)}`),
+    ];
+    return { settings, warnings: [...warnings, ...deprecations], warned };
+  }
   if (errors.length === 1) throw new ExitError(EXIT.invalid, formatProblem(errors[0] as Problem));
   for (const error of errors) stderr.write(`${formatProblem(error)}\n`);
   throw new ExitError(EXIT.invalid, `${path} has ${plural(errors.length, 'problem')}`);

@@ -15,7 +15,8 @@ export const validateCommand: Command = {
     }),
   async run(args, world) {
     const { readSettings } = await import('../read-settings.js');
-    const { settings } = await readSettings(String(args.config), world);
+    const { settings, warned } = await readSettings(String(args.config), world);
+    for (const warning of warned) world.stderr.write(`Warning: ${warning}\n`);
     const { plural } = await import('../output/words.js');
     const { file, providers, scaleSets } = settings;
     world.stdout.write(

@@ -60,10 +60,7 @@ function daemonFields({ daemon = {} }: StatusAnswer, { style, now }: StatusView)
 }
 
 /** `label: value`, labels right-aligned; further values stand under the first. */
-function fields(
-  entries: readonly (readonly [label: string, values: readonly string[]])[],
-  style: Style,
-): string[] {
+function fields(entries: readonly (readonly [label: string, values: readonly string[]])[], style: Style): string[] {
   const width = Math.max(...entries.map(([label]) => label.length));
   return entries.flatMap(([label, values]) =>
     values.map((value, at) =>
