@@ -88,8 +88,8 @@ function checkKey(pem: string, key: string, what: string): Fault | undefined {
     const { asymmetricKeyType } = createPrivateKey(pem);
     if (asymmetricKeyType === 'rsa') return undefined;
     return fault(key, `${what} must be an RSA key, not one of type ${asymmetricKeyType ?? 'unknown'}`, hint);
-  } catch (error) {
-    return fault(key, `${what} is no RSA key in PEM: ${whyNoKey(pem) ?? messageOf(error)}`, hint);
+  } catch {
+    return fault(key, `${what} is no RSA key in PEM: ${whyNoKey(pem) ?? 'what it holds is damaged'}`, hint);
   }
 }
 

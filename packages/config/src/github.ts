@@ -116,9 +116,14 @@ function checkUrl(github: GitHub, path: string, problems: ProblemSink): boolean 
     addError(problems, { ...at, message: `must be one of ${FORMS}, not ${quoted(text)}`, value: text });
     return undefined;
   }
-  if (url?.protocol === 'http:') {
+  if (url?.protocol === 'http:' && !isLoopback(url.hostname)) {
     const message = 'is not encrypted: credentials can be read on the way';
     problems.add({ severity: 'warning', ...at, message, hint: 'use https' });
   }
   return segments.length === 2 && first.toLowerCase() === 'enterprises';
+}
+
+/** What is sent to this host itself passes nobody on the way. */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }

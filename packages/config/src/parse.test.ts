@@ -259,6 +259,9 @@ describe('github is refused', () => {
     expect(said(file({ github: 'github: {url: http://ghe.local/acme, token: t}' }))).toEqual([
       expect.stringContaining('github.url is not encrypted'),
     ]);
+    for (const host of ['127.0.0.1:8080', '[::1]', 'localhost']) {
+      expect(said(file({ github: `github: {url: 'http://${host}/acme', token: t}` }))).toEqual([]);
+    }
   });
 });
 
