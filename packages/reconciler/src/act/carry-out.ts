@@ -2,11 +2,11 @@ import type { GitHubStatus } from '@rungar/model';
 import { WELL_AFTER_MS } from '../decide/brake.js';
 import { isConnected } from '../decide/facts.js';
 import type { PassPlan, PlanItem } from '../decide/plan.js';
-import { adoptedEvent, connectedEvent, removedEvent } from '../events.js';
+import { adoptedEvent, connectedEvent, jobStartedEvent, removedEvent } from '../events.js';
 import { removeById, unregister } from './registration.js';
 import { removeRunner } from './remove-runner.js';
-import { newRunner, noteStatus, type Runner } from './runners.js';
-import type { ScaleSet } from './scale-set.js';
+import { newRunner, noteJob, noteStatus, type Runner } from './runners.js';
+import type { ScaleSet, StartedJob } from './scale-set.js';
 import { beginDeletion, recordOutcome, setOutcome } from './settle.js';
 
 type Item<Do extends PlanItem['do']> = Extract<PlanItem, { do: Do }>;
@@ -101,6 +101,28 @@ export function noteConnected(set: ScaleSet, runner: Runner): void {
   set.deps.metrics.observe('rungar_runner_boot_duration_seconds', { scale_set: set.name, provider }, bootMs / 1000);
   set.log.info('Runner connected', { runner: runner.name, provider, bootDurationMs: bootMs });
   set.emit(connectedEvent({ runner: runner.name, scaleSet: set.name, provider }, bootMs));
+}
+
+/** A runner has taken a job: it is busy, and it has connected, whether or not a listing has shown that. */
+export function noteJobStarted(set: ScaleSet, runner: Runner, { job, waits }: StartedJob): void {
+  const { name, place } = runner;
+  const wasStarting = runner.state === 'starting';
+  set.book.setState(runner, 'busy');
+  noteJob(runner, job);
+  noteStatus(runner, 'busy', undefined);
+  runner.toldAt = set.deps.clock.now();
+  if (wasStarting) noteConnected(set, runner);
+  set.log.info('Job started', {
+    runner: name,
+    job: job.displayName,
+    job_id: job.id,
+    repository: job.repository,
+    workflow: job.workflowRef,
+    workflow_run_id: job.workflowRunId,
+    ...waits,
+  });
+  set.emit(jobStartedEvent({ runner: name, scaleSet: set.name, provider: place.provider }, job, waits));
+  set.showCounts();
 }
 
 function noteMachine(set: ScaleSet, item: Item<'note_machine'>): void {

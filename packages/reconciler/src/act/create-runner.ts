@@ -11,10 +11,11 @@ import {
 } from '@rungar/model';
 import { describeExclusions } from '../decide/placement.js';
 import { adoptedEvent, createdEvent } from '../events.js';
+import { noteJobStarted } from './carry-out.js';
 import { cancelCreation, countFailure, newName } from './creations.js';
 import { GITHUB_LIMIT_MS, lookUp, removeById, undoRegistration, unregister } from './registration.js';
 import { removeRunner } from './remove-runner.js';
-import { newRunner, noteJob, noteStatus, type Runner } from './runners.js';
+import { newRunner, type Runner } from './runners.js';
 import type { Batch, Creation, ScaleSet } from './scale-set.js';
 import { beginDeletion } from './settle.js';
 import { withLimit } from './time-limit.js';
@@ -268,7 +269,7 @@ class Attempt {
     const end = await unregister(set, { name, ...(registration && { registrationId: registration.runnerId }) });
     if (!set.isCurrent(epoch)) throw error;
     if (end.kind === 'failed') throw this.#strand(error, end.error);
-    if (end.kind === 'gone' && !this.#creation.job) {
+    if (end.kind === 'gone' && !this.#creation.started) {
       delete this.#creation.registration;
       return 'gone';
     }
@@ -332,8 +333,7 @@ class Attempt {
   /** One step: the name stops being created and the runner counts; only then is its claim released. */
   #count(machine: Machine, registration: JitRegistration, sentAt: number): void {
     const set = this.#set;
-    const { deps } = set;
-    const { name, epoch, claim, startedAt } = this.#creation;
+    const { name, epoch, claim } = this.#creation;
     const { provider } = claim;
     const sameSession = set.isCurrent(epoch);
     if (!sameSession && !set.serving) {
@@ -348,31 +348,32 @@ class Attempt {
     set.creations.delete(name);
     set.book.add(runner);
     claim.release();
-    this.#catchUp(runner);
     const at = { runner: name, scaleSet: set.name, provider };
-    if (!sameSession) {
-      set.emit(adoptedEvent(at, 'in_pass'));
-      return;
-    }
+    if (sameSession) this.#announce(runner, sentAt);
+    else set.emit(adoptedEvent(at, 'in_pass'));
+    this.#catchUp(runner);
+    set.showCounts();
+  }
+
+  #announce(runner: Runner, sentAt: number): void {
+    const set = this.#set;
+    const { deps } = set;
+    const { name } = runner;
+    const { startedAt } = this.#creation;
+    const { provider } = runner.place;
     deps.fleet.placed(set.policy, provider, sentAt);
     const createMs = deps.clock.now() - startedAt;
     deps.metrics.add('rungar_runners_created_total', { scale_set: set.name, provider });
     deps.metrics.observe('rungar_runner_create_duration_seconds', { scale_set: set.name, provider }, createMs / 1000);
     set.log.info('Runner created', { runner: name, provider, size: runner.size, createDurationMs: createMs });
-    set.emit(createdEvent(at, runner.size, createMs));
-    set.showCounts();
+    set.emit(createdEvent({ runner: name, scaleSet: set.name, provider }, runner.size, createMs));
   }
 
   /** A job can begin, and even end, before the provider says that the machine is there. */
   #catchUp(runner: Runner): void {
     const set = this.#set;
-    const { job, completed } = this.#creation;
-    if (job) {
-      noteJob(runner, job);
-      noteStatus(runner, 'busy', undefined);
-      set.book.setState(runner, 'busy');
-      runner.connectedAt = set.deps.clock.now();
-    }
+    const { started, completed } = this.#creation;
+    if (started) noteJobStarted(set, runner, started);
     if (completed) set.track(removeRunner(set, runner.name, { reason: 'job_completed', proof: ['job_message'] }));
   }
 

@@ -234,13 +234,11 @@ export class Fleet {
     const state = this.state(provider);
     let given = false;
     try {
-      const machine = await this.#call(provider, 'create', limitMs, undefined, async (inner) => {
+      return await this.#call(provider, 'create', limitMs, undefined, async (inner) => {
         const made = await state.config.provider.create(request, { signal: inner });
         if (given) late(made);
         return made;
       });
-      this.#widen(state);
-      return machine;
     } catch (error) {
       given = true;
       throw error;
@@ -276,6 +274,7 @@ export class Fleet {
     try {
       const answer = await withLimit(clock, limitMs, `${call} on ${provider}`, signal, run);
       measure('ok');
+      if (call !== 'list') this.#widen(state);
       return answer;
     } catch (error) {
       if (signal?.aborted) throw error;

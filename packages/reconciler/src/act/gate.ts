@@ -15,7 +15,7 @@ interface Waiter {
 interface Queue {
   readonly priority: number;
   readonly key: string;
-  /** How often it was let in since the gate was last idle. */
+  /** How often it was let in since the gate was last idle, or would have been while nobody of it waited. */
   served: number;
   readonly waiters: Set<Waiter>;
 }
@@ -60,7 +60,7 @@ export class Gate {
           resolve(() => this.#leave());
         },
       };
-      queue.waiters.add(waiter);
+      this.#join(queue, waiter);
       signal?.addEventListener('abort', onAbort, { once: true });
       this.#letIn();
     });
@@ -74,6 +74,16 @@ export class Gate {
       this.#queues.set(id, queue);
     }
     return queue;
+  }
+
+  /** Whoever has not waited for a while has no arrears: else the others would wait until it had caught up. */
+  #join(queue: Queue, waiter: Waiter): void {
+    if (queue.waiters.size === 0) {
+      const waiting = [...this.#queues.values()].filter(({ waiters }) => waiters.size > 0);
+      const least = Math.min(...waiting.map(({ served }) => served));
+      if (Number.isFinite(least)) queue.served = Math.max(queue.served, least);
+    }
+    queue.waiters.add(waiter);
   }
 
   #leave(): void {

@@ -6,12 +6,12 @@ import type {
   RunnerJob,
   ScaleSetStatistics,
 } from '@rungar/model';
-import { type JobWaits, jobStartedEvent } from '../events.js';
-import { noteConnected } from './carry-out.js';
+import type { JobWaits } from '../events.js';
+import { noteJobStarted } from './carry-out.js';
 import { decideAfresh } from './decision.js';
 import { GITHUB_LIMIT_MS } from './registration.js';
 import { removeRunner } from './remove-runner.js';
-import { noteJob, noteStatus } from './runners.js';
+import { noteJob } from './runners.js';
 import type { ScaleSet } from './scale-set.js';
 import { withLimit } from './time-limit.js';
 
@@ -71,33 +71,17 @@ function onJobStarted(set: ScaleSet, started: JobStarted): void {
     metrics.observe('rungar_job_wait_seconds', { scale_set: set.name }, waits.waitMs / 1000);
     metrics.observe('rungar_job_runner_wait_seconds', { scale_set: set.name }, waits.runnerWaitMs / 1000);
   }
-  const left = set.book.leaving.get(started.runnerName)?.runner;
-  const runner = set.book.runners.get(started.runnerName);
-  const provider = (runner ?? left)?.place.provider;
+  const { runnerName } = started;
+  const left = set.book.leaving.get(runnerName)?.runner;
+  const runner = set.book.runners.get(runnerName);
+  const creation = set.creations.get(runnerName);
+  const provider = (runner ?? left)?.place.provider ?? creation?.claim.provider;
   if (provider !== undefined) fleet.isWell(provider, set.name);
   const job = jobOf(started, clock.wallNow());
-  if (left) noteJob(left, job);
-  if (!runner) {
-    if (!left)
-      set.log.warn('Job started on a runner that is not known', { runner: started.runnerName, job_id: started.jobId });
-    return;
-  }
-  const wasStarting = runner.state === 'starting';
-  set.book.setState(runner, 'busy');
-  noteJob(runner, job);
-  noteStatus(runner, 'busy', undefined);
-  if (wasStarting) noteConnected(set, runner);
-  set.log.info('Job started', {
-    runner: runner.name,
-    job: job.displayName,
-    job_id: job.id,
-    repository: job.repository,
-    workflow: job.workflowRef,
-    workflow_run_id: job.workflowRunId,
-    ...waits,
-  });
-  set.emit(jobStartedEvent({ runner: runner.name, scaleSet: set.name, provider: runner.place.provider }, job, waits));
-  set.showCounts();
+  if (runner) noteJobStarted(set, runner, { job, waits });
+  else if (creation) creation.started = { job, waits };
+  else if (left) noteJob(left, job);
+  else set.log.warn('Job started on a runner that is not known', { runner: runnerName, job_id: started.jobId });
 }
 
 function onJobCompleted(set: ScaleSet, { result, runnerName, jobId }: JobCompleted): void {

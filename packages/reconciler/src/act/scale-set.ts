@@ -16,7 +16,7 @@ import type {
 import type { Memory, Replacement } from '../decide/facts.js';
 import { type ZoneReader, zoneReader } from '../decide/schedule.js';
 import { isSuspect } from '../decide/suspects.js';
-import type { EventDraft } from '../events.js';
+import type { EventDraft, JobWaits } from '../events.js';
 import type { Metrics } from '../ports.js';
 import type { ScaleSetPhase } from '../status.js';
 import type { Claim, Fleet } from './fleet.js';
@@ -50,6 +50,12 @@ export interface Batch {
   failed: boolean;
 }
 
+/** A job a runner has taken, and how it waited, where GitHub says. */
+export interface StartedJob {
+  readonly job: RunnerJob;
+  readonly waits: JobWaits | undefined;
+}
+
 /** A runner being created. */
 export interface Creation {
   name: string;
@@ -62,7 +68,7 @@ export interface Creation {
   sent: boolean;
   registration?: JitRegistration;
   /** The job its runner has taken before the machine was known to be there. */
-  job?: RunnerJob;
+  started?: StartedJob;
   /** Whether that job has ended too. */
   completed?: boolean;
 }

@@ -58,6 +58,24 @@ describe('creating', () => {
     expect(w.reconciler.scaleSets()[0]?.phase).toBe('listening');
   });
 
+  test('a job that begins before the machine is said to be there is told of once it is', async () => {
+    const w = world();
+    w.github.autoRun = false;
+    w.provider().createMs = 20 * SECOND;
+    w.github.queueJob('vm', MINUTE);
+    w.start();
+    await w.clock.advance(5 * SECOND);
+    const [name = ''] = w.machines();
+    w.github.autoRun = true;
+    w.github.connect(w.github.named(name)?.id ?? 0);
+    await w.clock.advance(5 * SECOND);
+    expect(w.happened()).toEqual([]);
+    await w.clock.advance(20 * SECOND);
+    expect(w.happened()).toEqual([`created ${name}`, `connected ${name}`, `job_started ${name}`]);
+    expect(w.reconciler.scaleSets()[0]?.counts).toEqual({ starting: 0, idle: 0, busy: 1 });
+    expect(w.logs.filter(({ level }) => level === 'warn')).toEqual([]);
+  });
+
   test('case 6: with nobody to try, nothing is registered', async () => {
     const w = await listening({ providers: [{ name: 'a', disabled: true }] }, 3);
     expect([w.github.count('jit'), failures(w, 'no_capacity')]).toEqual([0, 1]);

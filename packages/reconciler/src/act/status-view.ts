@@ -123,5 +123,4 @@ function scheduleStatus(set: ScaleSet): ScaleSetStatus['schedule'] {
 }
 
 /** An instant of our own clock on the wall clock. */
-const toWall = ({ deps }: ScaleSet, instant: number): number =>
-  deps.clock.wallNow() - (deps.clock.now() - instant);
+const toWall = ({ deps }: ScaleSet, instant: number): number => deps.clock.wallNow() - (deps.clock.now() - instant);

@@ -42,6 +42,8 @@ export interface RunnerFacts {
   readonly connectedAt?: number;
   /** The last answer about it; absent until there was one. */
   readonly githubStatus?: GitHubStatus;
+  /** When a job message showed it at work: no listing begun earlier says anything of it. */
+  readonly toldAt?: number;
   /** The first answer, of an unbroken row, that showed it not connected. */
   readonly offlineSince?: number;
   /** Whether a listing has ever had it. */

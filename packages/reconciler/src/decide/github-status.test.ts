@@ -1,7 +1,7 @@
 import type { ScaleSetStatistics } from '@rungar/model';
 import { expect, test } from 'vitest';
 import { aFleet, aRunner, aSeenMachine, MINUTE, NOW, named } from '../../test/facts.js';
-import { type ListingQuestion, listingNeeded } from './github-status.js';
+import { answerFor, type ListingQuestion, listingNeeded } from './github-status.js';
 
 const START = 5 * MINUTE;
 const statistics = (registered: number, busy: number, idle: number): ScaleSetStatistics => ({
@@ -64,3 +64,12 @@ test.each<{ name: string; over: Partial<ListingQuestion>; want: ReturnType<typeo
     want: undefined,
   },
 ])('a pass asks for $name', ({ over, want }) => expect(listingNeeded({ ...question, ...over })).toEqual(want));
+
+test.each<{ begunAt: number; want: ReturnType<typeof answerFor> }>([
+  { begunAt: NOW - 1, want: undefined },
+  { begunAt: NOW, want: undefined },
+  { begunAt: NOW + 1, want: { status: 'offline', at: NOW + 1 } },
+])('a listing begun at $begunAt tells nothing that a message of then has overtaken', ({ begunAt, want }) => {
+  const statuses = { begunAt, pages: 1, runners: new Map([[known.name, { id: 1, status: 'offline' as const }]]) };
+  expect(answerFor({ ...known, toldAt: NOW }, statuses)).toEqual(want);
+});

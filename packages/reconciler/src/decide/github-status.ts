@@ -2,12 +2,15 @@ import type { GitHubStatus, RunnerStatuses, ScaleSetStatistics } from '@rungar/m
 import { isConnected, MINUTE, type RunnerFacts, type SeenFleet } from './facts.js';
 import { type Answer, offlineLimitOf } from './removal.js';
 
-/** What a listing says of a runner. One begun before the runner counted cannot show it absent. */
+/**
+ * What a listing says of a runner. One begun before the runner counted cannot show it absent, and one begun before a
+ * message told of its job is older than what is known.
+ */
 export function answerFor(
-  runner: Pick<RunnerFacts, 'name' | 'countedAt'>,
+  runner: Pick<RunnerFacts, 'name' | 'countedAt' | 'toldAt'>,
   statuses: RunnerStatuses | undefined,
 ): Answer | undefined {
-  if (!statuses) return undefined;
+  if (!statuses || (runner.toldAt !== undefined && statuses.begunAt <= runner.toldAt)) return undefined;
   const entry = statuses.runners.get(runner.name);
   if (entry) return { status: entry.status, at: statuses.begunAt };
   return statuses.begunAt > runner.countedAt ? { status: 'not_registered', at: statuses.begunAt } : undefined;
