@@ -48,6 +48,11 @@ export class FlagReader {
     return this.#given(name)?.texts.at(-1);
   }
 
+  /** Whether the command line itself has it. */
+  isGiven(name: string): boolean {
+    return this.#args[name] !== undefined;
+  }
+
   isSet(name: string): boolean {
     const text = this.text(name);
     if (text !== undefined && text !== 'true' && text !== 'false') {

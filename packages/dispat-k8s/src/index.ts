@@ -1,4 +1,61 @@
+export type {
+  Applied,
+  ApplyOptions,
+  ClusterApi,
+  KindRef,
+  Listed,
+  ListQuery,
+  LiveObject,
+  LogLine,
+  LogQuery,
+  ObjectRef,
+  RemoveOptions,
+  WatchEvent,
+  WriteOptions,
+} from './cluster/api.js';
+export { type ApplyResult, apply } from './cluster/apply.js';
+export type { AppliedObject, ApplyAction, ApplyRequest } from './cluster/apply-object.js';
+export { type MailboxDeps, mailboxAsker } from './cluster/ask-mailbox.js';
+export { type ConnectOptions, connectCluster } from './cluster/connect.js';
+export type { ClusterEvent } from './cluster/events.js';
+export { type FollowEnd, type FollowEvent, type FollowResult, follow } from './cluster/follow.js';
+export type { KubeconfigSource } from './cluster/kubeconfig.js';
+export type { ClientImport, ClientLibrary } from './cluster/load-client.js';
+export type { NodePhase, NodeState } from './cluster/pods.js';
+export type { ClusterDeps } from './cluster/pool-view.js';
+export { type NamespaceObjects, readNamespace } from './cluster/read-namespace.js';
+export type { PoolFailure, Until, WaitedNode } from './cluster/readiness.js';
+export { type AskMailbox, type RemoveRequest, type RemoveResult, remove } from './cluster/remove.js';
+export { type SecretKey, secretsOf } from './cluster/secrets.js';
+export { type WaitProgress, type WaitRequest, type WaitResult, waitReady } from './cluster/wait.js';
+export { type WatcherPortDeps, watcherPort } from './cluster/watcher-port.js';
+export type { PoolTarget } from './cluster/workloads.js';
 export type { Command, Input, Output, World } from './command.js';
+export {
+  classifyDemand,
+  type Demand,
+  type DemandContext,
+  type KnownPool,
+  remember,
+  type Sighting,
+  type Sightings,
+  type Tip,
+} from './demand/classify.js';
+export type { ClusterPort, PoolPhase, WatchedPool } from './demand/cluster-port.js';
+export { type GitOptions, type GitRunner, systemGit } from './demand/git.js';
+export { gitMailbox, type Mailbox } from './demand/mailbox.js';
+export { metricsText } from './demand/metrics.js';
+export { type Branch, type BranchKind, type ParsedRefs, parseRefs } from './demand/parse-refs.js';
+export { createWatcher, type Watcher, type WatchNews, type WatchOptions } from './demand/watch.js';
+export {
+  decideWatch,
+  INITIAL_STATE,
+  type PoolState,
+  type WatchSettings,
+  type WatchStep,
+} from './demand/watch-state.js';
+export { type DispatConfiguration, type Scope, settingsOf } from './dispat-config/configuration.js';
+export { readDispatConfiguration } from './dispat-config/read.js';
 export {
   type Endpoint,
   type EndpointFault,
@@ -22,6 +79,19 @@ export {
   reducedBlock,
 } from './orchestrator/block.js';
 export { type Shell, workerFlagLines, workerFlags } from './orchestrator/flags.js';
+export { type Adjacency, topologicalOrder } from './plan/adjacency.js';
+export { analysePlan, type SizeInput, simulate } from './plan/analyse.js';
+export { sizeCurve } from './plan/curve.js';
+export { type Durations, readDurations } from './plan/durations.js';
+export { type Levels, measureLevels } from './plan/levels.js';
+export { type PackageState, type ParsedPlan, type Plan, type PlanPackage, parsePlan } from './plan/parse-plan.js';
+export { sizePlot } from './plan/plot.js';
+export { createSimulator, type SimulatedRun, type SimulationSetup, type Simulator } from './plan/simulate.js';
+export type { Bind, PlatformSize, SizeReport, SizeRow } from './plan/size-report.js';
+export { sizeCsv, sizeText } from './plan/size-text.js';
+export { buildTaskGraph, type TaskGraph } from './plan/task-graph.js';
+export type { TaskPolicy } from './plan/task-policy.js';
+export { maximumAntichain } from './plan/width.js';
 export {
   ANNOTATIONS,
   type EgressTarget,
@@ -42,6 +112,7 @@ export {
   isInputError,
   PROBLEM_CODES,
   type ProblemCode,
+  ProblemList,
   problemLine,
 } from './problems.js';
 export { run } from './run.js';

@@ -3,7 +3,7 @@ import { sizeInputOf, type TestPackage } from '../../test/plans.js';
 import type { Relation } from '../dispat-config/configuration.js';
 import { readDispatConfiguration } from '../dispat-config/read.js';
 import { isInputError, ProblemList } from '../problems.js';
-import { analysePlan, longestIdleGapMs, type SizeInput } from './analyse.js';
+import { analysePlan, type SizeInput, simulate } from './analyse.js';
 
 const times = (packages: readonly TestPackage[], more: Partial<SizeInput> = {}): number[] =>
   analysePlan(sizeInputOf(packages, more)).rows.map(({ time }) => time);
@@ -335,11 +335,11 @@ describe('how long a worker waits for its next task', () => {
   ];
 
   test('is the forty minutes of the one build the others wait for', () => {
-    expect(longestIdleGapMs(sizeInputOf(packages), 4)).toBe(2_400_000);
+    expect(simulate(sizeInputOf(packages), 4).longestGap).toBe(2_400_000);
   });
 
   test('is nothing where one worker does it all', () => {
-    expect(longestIdleGapMs(sizeInputOf(packages), 1)).toBe(0);
+    expect(simulate(sizeInputOf(packages), 1).longestGap).toBe(0);
   });
 });
 

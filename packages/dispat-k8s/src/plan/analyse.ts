@@ -7,7 +7,7 @@ import { longestChainTasks, measureLevels, publishChains } from './levels.js';
 import type { Plan } from './parse-plan.js';
 import { platformSizes } from './platform-sizes.js';
 import { checkOverrides, checkProviders, type PolicyOverrides, policiesOf, policyAssumptions } from './policies.js';
-import { createSimulator, type SimulationSetup } from './simulate.js';
+import { createSimulator, type SimulatedRun, type SimulationSetup } from './simulate.js';
 import type { Bind, SizeReport, SizeRow } from './size-report.js';
 import { notesOf, summaryOf } from './size-words.js';
 import { durationsOf } from './task-durations.js';
@@ -114,13 +114,13 @@ export function analysePlan(input: SizeInput): SizeReport {
 }
 
 /**
- * The longest time any of `nodes` workers stands idle before it is given a task, in milliseconds: an idle timeout
- * below it ends a worker the run still counts on.
+ * Runs a plan on `nodes` workers; times are milliseconds. An idle timeout below the result's `longestGap` ends a
+ * worker the run still counts on.
  * @throws InputError as {@link analysePlan} does
  */
-export function longestIdleGapMs(input: SizeInput, nodes: number): number {
+export function simulate(input: SizeInput, nodes: number): SimulatedRun {
   const { graph, setup } = prepareSizing(input);
-  return createSimulator(graph, setup)(nodes).longestGap;
+  return createSimulator(graph, setup)(nodes);
 }
 
 interface Prepared {
