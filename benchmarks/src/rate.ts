@@ -5,6 +5,7 @@ import { compare, type Round } from './measure.js';
 
 const ROUND_MS = 60;
 
+/** Ours and what it is compared with, over the same inputs. */
 export interface RateComparison<Input> {
   readonly what: string;
   /** Made from the seed; the outcome is checked on them before anything is timed. */
@@ -35,6 +36,31 @@ export function rate<Input>({ what, target, bar, ...comparison }: RateComparison
         ratio: 1 / times.ratio,
         spread: { min: 1 / times.max, max: 1 / times.min },
         better: 'higher',
+        target,
+        bar,
+      };
+    },
+  };
+}
+
+/** How much CPU ours takes for an input, compared with the reference in the same process. */
+export function cost<Input>({ what, target, bar, ...comparison }: RateComparison<Input>): Measurement {
+  return {
+    what,
+    async run(lab) {
+      const inputs = comparison.inputs(seededRandom(lab.seed));
+      for (const input of inputs) comparison.check(input);
+      const times = await compare(
+        roundOver(lab, inputs, comparison.ours),
+        roundOver(lab, inputs, comparison.reference),
+      );
+      return {
+        unit: 'ms',
+        ours: times.oursMs,
+        reference: times.referenceMs,
+        ratio: times.ratio,
+        spread: { min: times.min, max: times.max },
+        better: 'lower',
         target,
         bar,
       };

@@ -2,6 +2,7 @@ import type { Benchmark } from '../benchmark.js';
 import { installation, labelEncodings, revision } from './encodings.js';
 import { loadedModules } from './loaded-modules.js';
 import { imports, startUp } from './start-up.js';
+import { workerManifests } from './worker-manifests.js';
 
 /** Every benchmark, in the order to run them. */
 export const benchmarks: readonly Benchmark[] = [
@@ -11,4 +12,5 @@ export const benchmarks: readonly Benchmark[] = [
   startUp,
   loadedModules,
   imports,
+  workerManifests,
 ];
