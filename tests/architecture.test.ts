@@ -141,7 +141,7 @@ describe('imports', () => {
         .filter(({ from }) => from.startsWith('.'))
         .filter(({ from }) => {
           const target = resolve(dirname(source.path), from);
-          return !target.startsWith(join(root, 'packages', source.package) + '/') || target.includes('/test/');
+          return !target.startsWith(`${join(root, 'packages', source.package)}/`) || target.includes('/test/');
         })
         .map(({ from }) => `${relative(root, source.path)} imports ${from}`),
     );

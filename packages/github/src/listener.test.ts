@@ -175,7 +175,7 @@ describe('a message', () => {
 
   test('with an unknown kind inside is warned of once and handled for the rest', async () => {
     const warnings: unknown[] = [];
-    const logger: Logger = { ...silentLogger, warn: (_, fields) => warnings.push(fields?.['what']) };
+    const logger: Logger = { ...silentLogger, warn: (_, fields) => warnings.push(fields?.what) };
     const odd = (id: number): Polled => message(id, { unknownKinds: ['JobMoved'], completed: [completed(`j${id}`)] });
     const { log, ended } = listening([odd(1), odd(2)], { logger });
     await ended.catch(() => {});

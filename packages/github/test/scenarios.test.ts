@@ -365,7 +365,7 @@ test('an error that echoes the whole request shows no secret', async () => {
   const client = clientOf(github.configUrl, { credentials, redactor });
   closers.push(() => client.close());
   await client.findRunner('a', call);
-  const sent = github.requests.flatMap(({ headers }) => headers['authorization'] ?? []);
+  const sent = github.requests.flatMap(({ headers }) => headers.authorization ?? []);
   expect(sent.length).toBeGreaterThan(3);
   const echo = sent.join(' ');
   github.setFault({ operation: 'find-agent', kind: 'text', status: 400, body: echo });

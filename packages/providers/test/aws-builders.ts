@@ -1,12 +1,4 @@
-import {
-  type Clock,
-  createRedactor,
-  type MachineRequest,
-  type ProviderContext,
-  Secret,
-  silentLogger,
-} from '@rungar/model';
-import { seededRandom } from '@rungar/model/testing';
+import { type MachineRequest, Secret } from '@rungar/model';
 import type { AwsRunner, AwsSettings } from '../src/aws/settings.js';
 
 export const SELECTOR = { 'rungar.sh/managed': 'true', 'rungar.sh/installation': 'gh-4e3651f01be5' };
@@ -42,8 +34,4 @@ export function someRunner(more: Partial<AwsRunner> = {}): AwsRunner {
 
 export function someRequest(name = 'linux-1ff1015a', spec: Partial<AwsRunner> = {}): MachineRequest<AwsRunner> {
   return { name, labels: labelsOf(name), jitConfig: new Secret('a-registration-good-once'), spec: someRunner(spec) };
-}
-
-function someContext(clock: Clock): ProviderContext {
-  return { name: 'cloud', clock, random: seededRandom(1), logger: silentLogger, redactor: createRedactor() };
 }
