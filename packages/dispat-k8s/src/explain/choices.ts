@@ -108,7 +108,7 @@ function* fieldsOf(pool: PoolFacts): Iterable<readonly [field: string, at: KubeV
   for (const [key, at] of template.at('metadata', 'annotations').entries) yield [key, at];
   yield* below(pod, '');
   for (const [key, at] of worker.entries) {
-    if (key === 'env') for (const entry of at.items) yield [entry.at('name').source ?? 'env', entry];
+    if (key === 'env') for (const entry of at.items) yield [variableField(pool, entry), entry];
     else if (key !== 'name') yield* key === 'resources' ? resourcesOf(at) : member(key, at, '');
   }
   for (const volume of pod.at('volumes').items) {
@@ -117,6 +117,12 @@ function* fieldsOf(pool: PoolFacts): Iterable<readonly [field: string, at: KubeV
     );
     if (mode !== undefined) yield ['defaultMode', mode];
   }
+}
+
+/** The signing secret's variable is a choice by that role, whatever its name. */
+function variableField({ settings }: PoolFacts, entry: KubeValue): string {
+  const name = entry.at('name').source ?? '';
+  return name === settings.execution?.secretEnv?.value ? 'secretName' : name;
 }
 
 function* below(value: KubeValue, path: string): Iterable<readonly [string, KubeValue]> {

@@ -16,10 +16,11 @@ export function explanationText(explanation: Explanation, width: number): string
     ...why,
     ...(explanation.kind === 'rule' ? [`Speaks when: ${what}.`] : []),
     ...(fix === undefined ? [] : [`${explanation.kind === 'autoscaler' ? 'Instead' : 'Fix'}: ${fix}.`]),
-    ...(rules ?? []).map((rule) => `${rule.id}  ${rule.title}`),
     ...(explanation.reference === undefined ? [] : [`More: "${explanation.reference}" in docs/dispat-workers.md`]),
   ];
-  return `${[named, ...paragraphs].map((text) => wrap(text, width).join('\n')).join('\n\n')}\n`;
+  const wrapped = [named, ...paragraphs].map((text) => wrap(text, width).join('\n'));
+  const listed = (rules ?? []).map(({ id, title: of }) => `${id}  ${of}`).join('\n');
+  return `${[...wrapped, ...(listed === '' ? [] : [listed])].join('\n\n')}\n`;
 }
 
 /** Every choice of some manifests for a person. */

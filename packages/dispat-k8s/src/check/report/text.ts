@@ -51,7 +51,7 @@ function findingLines(finding: Finding, options: TextOptions): readonly string[]
 
 function placeOf({ file, line, pointer }: Finding): string {
   const at = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}`;
-  return pointer === undefined || pointer === '' ? at : `${at}  ${pointer}`.trim();
+  return pointer === undefined || pointer === '' ? at : `${at} ${pointer}`.trim();
 }
 
 function indented(text: string, { width }: TextOptions): readonly string[] {

@@ -1,4 +1,4 @@
-import { longestIdleGapMs } from '../../plan/analyse.js';
+import { simulate } from '../../plan/analyse.js';
 import type { Facts } from '../facts.js';
 import { NO_CONFIGURATION, taskTimeoutOf } from '../pools/orchestrator.js';
 import type { PoolFacts } from '../pools/pool.js';
@@ -14,7 +14,8 @@ export function* idleGapHits(pool: PoolFacts, facts: Facts, idle: number): Itera
   const { at } = settings;
   if (plan !== undefined && durations !== undefined && count !== undefined) {
     const concurrency = settings.execution?.concurrency?.value ?? 1;
-    const gap = longestIdleGapMs({ plan, configuration, durations, concurrency, overheadMs: 0 }, count) / 1000;
+    const { longestGap } = simulate({ plan, configuration, durations, concurrency, overheadMs: 0 }, count);
+    const gap = longestGap / 1000;
     if (gap > idle) {
       yield {
         at,

@@ -119,7 +119,7 @@ export const textRules: readonly Rule[] = [
       const { settings, program } = pool;
       const said = `${sshCommandOf(settings.run?.variables)} ${program?.script ?? ''}`;
       if (/StrictHostKeyChecking[= ]+(?:no|off)\b/i.test(said)) {
-        yield { at: settings.at, message: 'StrictHostKeyChecking=no trusts whoever answers' };
+        yield { at: settings.at, severity: 'error', message: 'StrictHostKeyChecking=no trusts whoever answers' };
         return;
       }
       const inMount = keyMounts(pool, resources).some(({ files }) => files?.includes('known_hosts'));
