@@ -100,6 +100,8 @@ export interface ClusterApi {
   scale(ref: ObjectRef, replicas: number, options: WriteOptions, signal: AbortSignal): Promise<void>;
   /** Creates an object that must not exist yet; false when one of its name does. */
   create(object: KubeObject, signal: AbortSignal): Promise<boolean>;
+  /** Writes the whole of an object as it was read; false when it has changed since, or is gone. */
+  update(object: LiveObject, signal: AbortSignal): Promise<boolean>;
   /** False when there was no such object, or another one than `uid` says. */
   remove(ref: ObjectRef, options: RemoveOptions, signal: AbortSignal): Promise<boolean>;
   /** Lines of a container's log, each with the time it was written at (RFC 3339). Nothing when there is no log yet. */

@@ -3,7 +3,7 @@ import { InputError, inputError, isInputError } from '../problems.js';
 
 /** What was being done when the cluster refused, in Kubernetes' own words: they are what a Role is written in. */
 export interface Attempt {
-  readonly verb: 'get' | 'list' | 'watch' | 'create' | 'patch' | 'delete';
+  readonly verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
   /** `jobs`, `pods/log`. */
   readonly resource: string;
   readonly namespace?: string;

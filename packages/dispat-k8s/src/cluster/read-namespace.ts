@@ -8,6 +8,8 @@ export const CHECKED_KINDS: readonly KindRef[] = [
   { apiVersion: 'v1', kind: 'ResourceQuota' },
   { apiVersion: 'v1', kind: 'LimitRange' },
   { apiVersion: 'v1', kind: 'Service' },
+  { apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
+  { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress' },
   { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' },
   { apiVersion: 'cilium.io/v2', kind: 'CiliumNetworkPolicy' },
   { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' },

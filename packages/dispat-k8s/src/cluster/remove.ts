@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { redactEndpoint } from '../endpoint.js';
 import { inputError } from '../problems.js';
 import type { LiveObject, ObjectRef } from './api.js';
 import { isClusterFailure, isForbidden } from './failures.js';
@@ -23,8 +25,8 @@ export interface RemoveRequest {
   readonly target: PoolTarget;
   /** Delete even while pods run: what they do is lost. */
   readonly force?: boolean;
-  /** Delete while pods run, if the mailbox has nothing for them. */
-  readonly idle?: AskMailbox;
+  /** Delete while pods run, if this mailbox has nothing for them. */
+  readonly idle?: { readonly endpoint: string; readonly ask: AskMailbox };
   /** Delete a StatefulSet's claims too. */
   readonly purgeClaims?: boolean;
   readonly dryRun?: boolean;
@@ -105,7 +107,8 @@ async function refuseInUse(
   const running: string[] = [];
   for (const workload of workloads) running.push(...(await runningPods(workload, deps)));
   if (running.length === 0 || force) return;
-  const waiting = await idle?.(
+  if (idle) requireOwnMailbox(workloads, idle.endpoint);
+  const waiting = await idle?.ask(
     workloads.flatMap(({ nodes }) => nodes),
     deps.signal,
   );
@@ -118,6 +121,20 @@ async function refuseInUse(
     fix: waiting
       ? 'wait for the run to end, or lose what it does with --force'
       : 'wait for the idle timeout, ask the mailbox with --idle, or lose what runs with --force',
+  });
+}
+
+/** Another mailbox would have nothing for these nodes, whatever they do. */
+function requireOwnMailbox(workloads: readonly Workload[], endpoint: string): void {
+  const hash = `sha256:${createHash('sha256').update(endpoint).digest('hex')}`;
+  const other = workloads.find(({ endpointHash }) => endpointHash !== undefined && endpointHash !== hash);
+  if (other === undefined) return;
+  throw inputError({
+    code: 'OPTION_INVALID',
+    at: 'endpoint',
+    found: `${redactEndpoint(endpoint)}, which is not the mailbox of ${other.name}`,
+    allowed: 'the endpoint the pool was made with, spelled as it was',
+    fix: 'give that one, or the options file of the pool as --config',
   });
 }
 
@@ -187,9 +204,9 @@ async function removeCompanions(
   noteRemoved: (object: ObjectRef) => void,
   kept: { object: string; why: string }[],
 ): Promise<void> {
-  const { namespace, name, runId } = target;
+  const { namespace } = target;
   try {
-    const query = { ...kind, namespace, labelSelector: ourSelector(name, runId) };
+    const query = { ...kind, namespace, labelSelector: ourSelector(target) };
     const { items } = await deps.api.list(query, deps.signal);
     for (const item of items)
       await removeItem({ ...kind, namespace, name: item.metadata.name }, item, dryRun, deps, noteRemoved);

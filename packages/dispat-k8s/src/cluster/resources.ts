@@ -30,6 +30,7 @@ const KNOWN: Readonly<Record<string, Resource>> = {
   'coordination.k8s.io/v1/Lease': namespaced('leases'),
   'keda.sh/v1alpha1/ScaledJob': namespaced('scaledjobs'),
   'keda.sh/v1alpha1/ScaledObject': namespaced('scaledobjects'),
+  'networking.k8s.io/v1/Ingress': namespaced('ingresses'),
   'networking.k8s.io/v1/NetworkPolicy': namespaced('networkpolicies'),
   'policy/v1/PodDisruptionBudget': namespaced('poddisruptionbudgets'),
 };

@@ -158,15 +158,20 @@ export class RestApi implements ClusterApi {
       query: { fieldManager: FIELD_MANAGER },
       body: object,
     };
-    return this.#telling(async () => {
-      try {
-        await this.#json(call, signal);
-        return true;
-      } catch (error) {
-        if (error instanceof ApiFailure && error.answer.reason === 'AlreadyExists') return false;
-        throw error;
-      }
-    });
+    return this.#unless([409], call, signal);
+  }
+
+  async update(object: LiveObject, signal: AbortSignal): Promise<boolean> {
+    const resource = await this.#resource(object, signal);
+    const { name, namespace } = object.metadata;
+    const call: Call = {
+      attempt: attempt('update', resource, object.metadata),
+      method: 'PUT',
+      path: resourcePath(object.apiVersion, resource, { name, ...(namespace && { namespace }) }),
+      query: { fieldManager: FIELD_MANAGER },
+      body: object,
+    };
+    return this.#unless([404, 409], call, signal);
   }
 
   async remove(ref: ObjectRef, options: RemoveOptions, signal: AbortSignal): Promise<boolean> {
@@ -183,15 +188,7 @@ export class RestApi implements ClusterApi {
         ...(options.dryRun && { dryRun: ['All'] }),
       },
     };
-    return this.#telling(async () => {
-      try {
-        await this.#json(call, signal);
-        return true;
-      } catch (error) {
-        if (error instanceof ApiFailure && (error.status === 404 || error.status === 409)) return false;
-        throw error;
-      }
-    });
+    return this.#unless([404, 409], call, signal);
   }
 
   async *logs(query: LogQuery, signal: AbortSignal): AsyncGenerator<LogLine> {
@@ -282,6 +279,17 @@ export class RestApi implements ClusterApi {
       return await work();
     } catch (error) {
       if (error instanceof ApiFailure && error.status === 404) return undefined;
+      throw this.#told(error);
+    }
+  }
+
+  /** Whether a call succeeded, when these refusals are an answer too. */
+  async #unless(refusals: readonly number[], call: Call, signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#json(call, signal);
+      return true;
+    } catch (error) {
+      if (error instanceof ApiFailure && refusals.includes(error.status)) return false;
       throw this.#told(error);
     }
   }

@@ -8,7 +8,7 @@ import { type Attempt, NoAnswer } from './failures.js';
 /** One call, before credentials are added. */
 export interface Call {
   readonly attempt: Attempt;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   /** Sent as JSON, whatever {@link Call.contentType} calls it. */

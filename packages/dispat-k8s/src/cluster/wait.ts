@@ -26,6 +26,8 @@ export type WaitProgress =
   | { readonly kind: 'state'; readonly state: NodeState }
   | { readonly kind: 'mailbox error'; readonly node: string; readonly index: number; readonly text: string }
   | { readonly kind: 'wrong name'; readonly node: string; readonly index: number; readonly text: string }
+  /** Its log says that it started: ten seconds without a complaint are left. */
+  | { readonly kind: 'started'; readonly node: string; readonly index: number }
   | { readonly kind: 'ready'; readonly node: string; readonly index: number }
   | { readonly kind: 'note'; readonly text: string };
 
@@ -62,7 +64,7 @@ export async function waitReady(
   if (view.nodes.length === 0) throw atRest(request.target);
   await using tasks = new Tasks(bell, deps.signal);
   view.start(tasks);
-  return new Wait(request, deps, view, tasks, bell, onProgress).run();
+  return await new Wait(request, deps, view, tasks, bell, onProgress).run();
 }
 
 function atRest({ namespace, name }: PoolTarget): Error {
@@ -166,6 +168,7 @@ class Wait {
     const record = recordLine(before, line, node, this.#deps.clock.now());
     if (record === before) return;
     this.#logs.set(pod, record);
+    if (record.startedAt !== undefined && before.startedAt === undefined) this.#tell({ kind: 'started', node, index });
     if (record.error !== undefined && record.error !== before.error) {
       this.#tell({ kind: 'mailbox error', node, index, text: record.error });
     }

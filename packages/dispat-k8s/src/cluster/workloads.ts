@@ -7,6 +7,8 @@ export interface PoolTarget {
   readonly namespace: string;
   /** The pool's name: the `dispat.dev/pool` label, and the name of objects without our labels. */
   readonly name: string;
+  /** More names to look for: a pool of several platforms has one for each. */
+  readonly platformNames?: readonly string[];
   readonly runId?: string;
   readonly variation: 'job' | 'statefulset';
   /** What stands before the index in a node's name, where the workload does not say it. */
@@ -96,17 +98,19 @@ export async function findWorkloads(
 /** The pool's workloads that carry our labels; those of every run when the target names none. */
 export async function labelledWorkloads(
   api: ClusterApi,
-  { namespace, name, runId, variation }: PoolTarget,
+  target: PoolTarget,
   signal: AbortSignal,
 ): Promise<readonly WorkloadObject[]> {
-  const query = { ...WORKLOAD_KINDS[variation], namespace, labelSelector: ourSelector(name, runId) };
+  const { namespace, variation } = target;
+  const query = { ...WORKLOAD_KINDS[variation], namespace, labelSelector: ourSelector(target) };
   const { items } = await api.list<WorkloadObject>(query, signal);
   return items;
 }
 
 /** The selector of what this program made for a pool. */
-export function ourSelector(name: string, runId: string | undefined): string {
-  const labels = [`${LABELS.managedBy}=${LABEL_VALUES.managedBy}`, `${LABELS.pool}=${name}`];
+export function ourSelector({ name, platformNames = [], runId }: PoolTarget): string {
+  const pools = platformNames.length === 0 ? `=${name}` : ` in (${[name, ...platformNames].join(',')})`;
+  const labels = [`${LABELS.managedBy}=${LABEL_VALUES.managedBy}`, `${LABELS.pool}${pools}`];
   return [...labels, ...(runId === undefined ? [] : [`${LABELS.run}=${runId}`])].join(',');
 }
 

@@ -1,0 +1,118 @@
+import { check, reaches } from '../check/check.js';
+import { checkJson } from '../check/report/json.js';
+import { checkText } from '../check/report/text.js';
+import { apply } from '../cluster/apply.js';
+import type { Until } from '../cluster/readiness.js';
+import { applyText } from '../cluster/report/apply-text.js';
+import { waitText } from '../cluster/report/wait-text.js';
+import { WIDTH } from '../cluster/report/wrap.js';
+import { secretsOf } from '../cluster/secrets.js';
+import type { PoolTarget } from '../cluster/workloads.js';
+import type { Args, Command, World } from '../command.js';
+import { EXIT } from '../exit.js';
+import { writeResult } from '../files.js';
+import { FlagReader } from '../flag-reader.js';
+import { generateFrom, linksOfPool } from '../generate/generate.js';
+import { manifestsJson } from '../generate/manifests.js';
+import type { KubeObject, PoolOptions } from '../pool.js';
+import { ProblemList } from '../problems.js';
+import { connect } from './cluster-flags.js';
+import { tellNotices } from './notices.js';
+import { readPoolSource } from './pool-source.js';
+import { tellStopped } from './pool-target.js';
+import { waitTelling } from './wait-and-tell.js';
+
+interface ApplyFlags {
+  readonly dryRun: 'server' | 'client' | undefined;
+  readonly wait: boolean;
+  readonly until: Until | undefined;
+  readonly limitMs: number | undefined;
+  readonly replace: boolean;
+  readonly forceConflicts: boolean;
+  readonly updateTemplate: boolean;
+}
+
+/** Generates, checks and applies a pool, and waits for it when asked. */
+export async function applyAndTell(args: Args, command: Pick<Command, 'flags'>, world: World): Promise<number> {
+  const flags = await readFlags(args, command, world);
+  const { objects, options, notices } = generateFrom(await readPoolSource(args, world));
+  tellNotices(notices, args, world);
+  if (!passesCheck(objects, options, args, world)) return EXIT.found;
+  const api = await connect(args, world);
+  const target = targetOf(options);
+  const { clock, signal } = world;
+  const { wait, until, limitMs, dryRun, ...rest } = flags;
+  const request = {
+    objects,
+    namespace: options.namespace,
+    secrets: secretsOf(options),
+    ...rest,
+    ...(dryRun && { dryRun }),
+  };
+  try {
+    const applied = await apply(request, { api, clock, signal });
+    if (!wait || dryRun !== undefined) {
+      const text = args.format === 'json' ? `${JSON.stringify(applied, null, 2)}\n` : applyText(applied);
+      await writeResult(text, args, world);
+      return EXIT.done;
+    }
+    const waiting = { target, ...(until && { until }), ...(limitMs !== undefined && { limitMs }) };
+    const { result, code } = await waitTelling(waiting, api, args, world);
+    const both = { ...applied, wait: result };
+    const text = args.format === 'json' ? `${JSON.stringify(both, null, 2)}\n` : applyText(applied) + waitText(result);
+    await writeResult(text, args, world);
+    return code;
+  } catch (error) {
+    if (signal.aborted) tellStopped('applying', target, world);
+    throw error;
+  }
+}
+
+/** What must not be applied is told instead. */
+function passesCheck(objects: readonly KubeObject[], options: PoolOptions, args: Args, world: World): boolean {
+  if (args['no-check'] === true) {
+    world.stderr.write('Warning: the manifests are applied unchecked (--no-check)\n');
+    return true;
+  }
+  const report = check({
+    manifests: [{ name: 'generated manifests', text: manifestsJson(objects) }],
+    workers: linksOfPool(options).map(({ name, endpoint }) => (endpoint === undefined ? name : `${name}=${endpoint}`)),
+    buildSecrets: options.buildSecrets,
+    policyElsewhere: options.policyKind === 'none',
+  });
+  if (!reaches(report, 'error')) return true;
+  const errors = { ...report, findings: report.findings.filter(({ severity }) => severity === 'error') };
+  world.stderr.write(
+    args.format === 'json' ? checkJson(errors) : checkText(errors, { width: WIDTH, colour: false, quiet: false }),
+  );
+  world.stderr.write('Nothing was applied: mend what is above, or apply it all the same with --no-check.\n');
+  return false;
+}
+
+async function readFlags(args: Args, command: Pick<Command, 'flags'>, world: World): Promise<ApplyFlags> {
+  const problems = new ProblemList();
+  const flags = await FlagReader.open(args, command, world, problems);
+  const read = {
+    dryRun: flags.choice('dry-run', ['server', 'client']),
+    wait: flags.isSet('wait'),
+    until: flags.choice('until', ['serving', 'running']),
+    limitMs: flags.durationMs('timeout', 1000),
+    replace: flags.isSet('replace'),
+    forceConflicts: flags.isSet('force-conflicts'),
+    updateTemplate: flags.isSet('update-template'),
+  };
+  problems.throwIfAny();
+  return read;
+}
+
+/** Where the pool that was applied is found again. */
+export function targetOf({ namespace, name, pools, runId, variation }: PoolOptions): PoolTarget {
+  return {
+    namespace,
+    name,
+    platformNames: pools.map((pool) => pool.name).filter((poolName) => poolName !== name),
+    ...(runId !== undefined && { runId }),
+    variation,
+    prefix: pools[0].prefix,
+  };
+}
