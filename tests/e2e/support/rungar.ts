@@ -22,7 +22,8 @@ export interface RungarProcess {
   stderr(): string;
   /** Sends a signal and waits for the end. */
   end(signal: NodeJS.Signals): Promise<Ended>;
-  kill(signal: NodeJS.Signals): void;
+  /** Reads no more of what it writes. */
+  hangUp(): void;
   readonly ended: Promise<Ended>;
 }
 
@@ -56,7 +57,7 @@ export function startRungar(args: readonly string[], { env = {}, uid }: StartOpt
     stdout: () => text.stdout,
     stderr: () => text.stderr,
     ended,
-    kill: (signal) => void child.kill(signal),
+    hangUp: () => void child.stdout.destroy(),
     end(signal) {
       child.kill(signal);
       return ended;

@@ -5,9 +5,10 @@ import type { StatusAnswer } from '../control/answers.js';
 import { call } from '../control/call.js';
 import { EXIT } from '../exit.js';
 import { type Style, styleFor } from '../output/style.js';
-import { enumWords, plural } from '../output/words.js';
+import { plural } from '../output/words.js';
 import { followEvents } from './daemon-events.js';
 import { type DaemonProcess, startDaemonProcess } from './daemon-process.js';
+import { eventWords } from './event-words.js';
 import { picture } from './picture.js';
 import { type DemoRecord, proofs, timeline, waits } from './report.js';
 import { liveView, plainView, type View } from './view.js';
@@ -49,10 +50,13 @@ export async function runDemo(world: World, clock: Clock, folder?: string): Prom
 
 function introduction({ github, ec2, paths }: DevWorld, style: Style): string {
   return [
-    `${style.bold('Rungar, end to end')}: a real daemon serves an emulated GitHub (${github.url})`,
-    `with machines of an emulated EC2 (${ec2.url}). Nothing leaves this host.`,
-    `In the emulated world, and only there, ${SHORTENED_WORDS}.`,
-    `Configuration: ${paths.config}`,
+    `${style.bold('Rungar, end to end')}: a real daemon serves an emulated GitHub with machines of an`,
+    'emulated EC2. Nothing leaves this host.',
+    SHORTENED_WORDS,
+    '',
+    `  GitHub         ${github.url}`,
+    `  EC2            ${ec2.url}`,
+    `  configuration  ${paths.config}`,
     '',
     '',
   ].join('\n');
@@ -127,7 +131,7 @@ class Stage {
     const standingAtAdoption = this.#standing(foreignIds).filter((name) => atKill.machineNames.includes(name));
 
     await this.#until('every job has ended', () => github.jobs().every(({ state }) => state === 'completed'));
-    this.#say('all jobs have ended; pausing both scale sets, so that the reserve goes too');
+    this.#say('all jobs have ended; pausing both scale sets, so that the reserve goes');
     for (const name of ['linux-small', 'linux-large']) await this.#control('PauseScaleSet', { name });
     await this.#until(
       'the last runner has gone',
@@ -172,10 +176,9 @@ class Stage {
     this.#dev.github.on((event) => {
       if (event.type !== 'job') return;
       const { job, change } = event;
-      if (change === 'started') view.note(`GitHub     job "${job.name}" started on ${job.runnerName}`);
-      if (change === 'completed')
-        view.note(`GitHub     job "${job.name}" ${job.result} on ${job.runnerName ?? 'no runner'}`);
-      if (change === 'requeued') view.note(`GitHub     job "${job.name}" found no runner and was queued again`);
+      if (change === 'started') view.note('GitHub', job.runnerName ?? '', `runs ${job.name}`);
+      if (change === 'completed') view.note('GitHub', job.runnerName ?? '', `${job.name} ${job.result}`);
+      if (change === 'requeued') view.note('GitHub', '', `${job.name} found no runner and was queued again`);
     });
     return view;
   }
@@ -203,11 +206,11 @@ class Stage {
     // The history of a daemon before it is on the disk, and has been shown.
     const since = new Date(this.#clock.wallNow()).toISOString();
     this.#daemon = await startDaemonProcess(paths, this.#world, this.#clock);
-    this.#view?.note(`demo       the daemon runs as process ${this.#daemon.pid}`);
+    this.#view?.note('daemon', `process ${this.#daemon.pid}`, 'answers');
     void followEvents(paths.socket, this.#over.signal, since, (event) => {
-      const action = enumWords(event.action, 'EVENT_ACTION_');
-      if (action === 'Adopted') this.#adopted.push(event.name ?? '');
-      this.#view?.note(`daemon     ${event.name} ${action.toLowerCase()}${event.message ? `: ${event.message}` : ''}`);
+      if (event.action === 'EVENT_ACTION_ADOPTED') this.#adopted.push(event.name ?? '');
+      const words = eventWords(event);
+      if (words !== undefined) this.#view?.note('daemon', event.name ?? '', words);
     });
   }
 

@@ -27,7 +27,7 @@ function directions(
 ): string {
   return [
     bold('A daemon serves an emulated GitHub with machines of an emulated EC2.'),
-    `In the emulated world, and only there, ${SHORTENED_WORDS}.`,
+    SHORTENED_WORDS,
     '',
     `  configuration  ${config}`,
     `  socket         ${socket}`,

@@ -59,9 +59,9 @@ const broken = (record: DemoRecord): string[] => proofs(record).flatMap(({ holds
 test('everything holds when everything went well', () => {
   expect(proofs(GOOD).map(({ holds, text }) => [holds, text])).toEqual([
     [true, '2 of 2 jobs ran to the end at the first attempt'],
-    [true, '1 of 1 job running when the daemon was killed ended on the runner they began on'],
-    [true, '1 of 1 machine still standing were adopted by their labels, and nothing else was'],
-    [true, '2 jobs on 2 machines, one fresh machine each (3 made, 1 kept in reserve)'],
+    [true, '1 of 1 job running at the kill ended on the runner they began on'],
+    [true, '1 of 1 machine left were adopted by their labels, and nothing else'],
+    [true, '2 jobs on 2 machines, a fresh one each (3 made, 1 in reserve)'],
     [true, '2 of 2 foreign machines still run, and 0 calls named them'],
     [true, 'left behind: 0 machines, 0 registrations, 0 sessions, no socket'],
   ]);
@@ -74,16 +74,16 @@ describe('each claim is broken by what it claims, and by nothing else', () => {
     [
       'a running job began anew',
       { jobs: [job('1'), job('2', { startedAt: START + 8_000 })] },
-      '0 of 1 job running when the daemon was killed',
+      '0 of 1 job running at the kill',
     ],
     [
       'nothing ran when the daemon was killed',
       { atKill: { ...GOOD.atKill, runningJobs: [] } },
-      '0 of 0 jobs running when the daemon was killed',
+      '0 of 0 jobs running at the kill',
     ],
-    ['a machine was not adopted', { adopted: [] }, '0 of 1 machine still standing'],
-    ['a stranger was adopted', { adopted: ['linux-small-2', 'database'] }, '1 of 1 machine still standing'],
-    ['nothing stood to be adopted', { adopted: [], standingAtAdoption: [] }, '0 of 0 machines still standing'],
+    ['a machine was not adopted', { adopted: [] }, '0 of 1 machine left'],
+    ['a stranger was adopted', { adopted: ['linux-small-2', 'database'] }, '1 of 1 machine left'],
+    ['nothing stood to be adopted', { adopted: [], standingAtAdoption: [] }, '0 of 0 machines left'],
     [
       'two machines bear one name',
       { machines: [...GOOD.machines, machine('linux-small-1', { id: 'i-double' })] },
@@ -112,16 +112,16 @@ describe('each claim is broken by what it claims, and by nothing else', () => {
   test('two jobs ran on one machine', () => {
     const second = job('2', { runnerName: 'linux-small-1' });
     const claims = broken({ ...GOOD, jobs: [job('1'), second], atKill: { ...GOOD.atKill, runningJobs: [second] } });
-    expect(claims).toEqual(['2 jobs on 1 machine, one fresh machine each (3 made, 2 kept in reserve)']);
+    expect(claims).toEqual(['2 jobs on 1 machine, a fresh one each (3 made, 2 in reserve)']);
   });
 });
 
 test("each job's way is told in seconds from the start", () => {
   const { runnerName, runnerConnectedAt, startedAt, finishedAt, result, ...waiting } = job('3', { state: 'queued' });
   expect(timeline({ ...GOOD, jobs: [job('1'), waiting] })).toEqual([
-    'JOB       QUEUED   MACHINE   CONNECTED   STARTED   FINISHED   RUNNER',
-    'build 1   1.0      1.5       3.5         4.0       9.0        linux-small-1',
-    'build 3   1.0      -         -           -         -          -',
+    'JOB       QUEUED   MACHINE   ONLINE   STARTED   ENDED   RUNNER',
+    'build 1   1.0      1.5       3.5      4.0       9.0     linux-small-1',
+    'build 3   1.0      -         -        -         -       -',
   ]);
 });
 

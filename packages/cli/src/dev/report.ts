@@ -48,7 +48,7 @@ export function timeline({ jobs, machines, startedAt }: DemoRecord): string[] {
     at(job.finishedAt),
     job.runnerName ?? '-',
   ]);
-  const titles = ['JOB', 'QUEUED', 'MACHINE', 'CONNECTED', 'STARTED', 'FINISHED', 'RUNNER'];
+  const titles = ['JOB', 'QUEUED', 'MACHINE', 'ONLINE', 'STARTED', 'ENDED', 'RUNNER'];
   return table(
     titles.map((title) => ({ title })),
     rows,
@@ -83,7 +83,7 @@ function nothingDisturbed({ atKill, jobs }: DemoRecord): Proof {
   });
   return {
     holds: atKill.runningJobs.length > 0 && undisturbed.length === atKill.runningJobs.length,
-    text: `${undisturbed.length} of ${plural(atKill.runningJobs.length, 'job')} running when the daemon was killed ended on the runner they began on`,
+    text: `${undisturbed.length} of ${plural(atKill.runningJobs.length, 'job')} running at the kill ended on the runner they began on`,
   };
 }
 
@@ -92,7 +92,7 @@ function adoption({ adopted, standingAtAdoption, atKill }: DemoRecord): Proof {
   const strangers = adopted.filter((name) => !atKill.machineNames.includes(name));
   return {
     holds: found.length > 0 && found.length === standingAtAdoption.length && strangers.length === 0,
-    text: `${found.length} of ${plural(standingAtAdoption.length, 'machine')} still standing were adopted by their labels, and nothing else was`,
+    text: `${found.length} of ${plural(standingAtAdoption.length, 'machine')} left were adopted by their labels, and nothing else`,
   };
 }
 
@@ -102,7 +102,7 @@ function oneMachinePerJob({ jobs, machines, foreignIds }: DemoRecord): Proof {
   const spare = own.length - new Set(used).size;
   return {
     holds: new Set(used).size === used.length && new Set(own.map(({ name }) => name)).size === own.length,
-    text: `${plural(used.length, 'job')} on ${plural(new Set(used).size, 'machine')}, one fresh machine each (${own.length} made, ${spare} kept in reserve)`,
+    text: `${plural(used.length, 'job')} on ${plural(new Set(used).size, 'machine')}, a fresh one each (${own.length} made, ${spare} in reserve)`,
   };
 }
 

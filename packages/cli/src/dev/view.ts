@@ -5,25 +5,45 @@ import type { Style } from '../output/style.js';
 
 /** What a person watches. */
 export interface View {
-  /** Something has happened. */
-  note(text: string): void;
+  /** Something has happened: who says so, of what, and what it was. */
+  note(who: string, what: string, text: string): void;
   /** A new part begins. */
   heading(text: string): void;
   /** Stops watching and leaves the last picture. */
   close(): Promise<void>;
 }
 
+/** The widest of the names that take part in notes: a runner's, and a speaker's. */
+const WHAT_WIDTH = 'linux-small-00000000'.length;
+const WHO_WIDTH = 'GitHub'.length;
+
 /** `  3.2s` since `start`. */
 function elapsed(clock: Clock, start: number): string {
   return `${((clock.now() - start) / 1000).toFixed(1)}s`.padStart(6);
 }
 
-/** One line for each thing that happens: for pipes and logs. */
-export function plainView(output: Output, style: Style, clock: Clock): View {
+/** Lays out notes, each with the time since the view was made. */
+function noteLines(style: Style, clock: Clock) {
   const start = clock.now();
+  const time = (): string => elapsed(clock, start);
   return {
-    note: (text) => void output.write(`${style.dim(elapsed(clock, start))}  ${text}\n`),
-    heading: (text) => void output.write(`${style.dim(elapsed(clock, start))}  ${style.bold(text)}\n`),
+    time,
+    note: (who: string, what: string, text: string): string =>
+      `${style.dim(`${time()}  ${who.padEnd(WHO_WIDTH)}`)}  ${what.padEnd(WHAT_WIDTH)}  ${text}`,
+    heading: (text: string): string => `${style.dim(time())}  ${style.bold(text)}`,
+  };
+}
+
+/** One line for each thing that happens, a blank one before each part: for pipes and logs. */
+export function plainView(output: Output, style: Style, clock: Clock): View {
+  const lines = noteLines(style, clock);
+  let isFirst = true;
+  return {
+    note: (who, what, text) => void output.write(`${lines.note(who, what, text)}\n`),
+    heading(text) {
+      output.write(`${isFirst ? '' : '\n'}${lines.heading(text)}\n`);
+      isFirst = false;
+    },
     async close() {},
   };
 }
@@ -33,7 +53,8 @@ const NOTES_SHOWN = 8;
 const REDRAW_MS = 100;
 
 /**
- * A picture that is drawn again in place, with the last notes under it: for terminals.
+ * A picture that is drawn again in place, with the last notes under it: for terminals. It never grows past the
+ * terminal, as what has scrolled away cannot be drawn again, and never shrinks, as the notes would jump.
  * @param picture what to draw now, line by line
  */
 export async function liveView(
@@ -44,21 +65,22 @@ export async function liveView(
 ): Promise<View> {
   const { createLogUpdate } = await import('log-update');
   const draw = createLogUpdate(output);
-  const start = clock.now();
+  const lines = noteLines(style, clock);
   const notes: string[] = [];
   let headline = '';
+  let height = 0;
   const end = new AbortController();
 
   const frame = (): string => {
+    // The last line is the cursor's.
+    const room = (output.rows ?? 24) - 1;
+    const shown = picture();
+    height = Math.max(height, shown.length);
+    const padding = Array.from({ length: height - shown.length }, () => '');
+    const above = [`${lines.time().trim()}  ${headline}`, '', ...shown, ...padding, ''].slice(0, room);
+    const count = Math.min(NOTES_SHOWN, room - above.length);
     const width = (output.columns ?? 80) - 1;
-    const lines = [
-      `${style.bold(elapsed(clock, start).trim())}  ${headline}`,
-      '',
-      ...picture(),
-      '',
-      ...notes.slice(-NOTES_SHOWN),
-    ];
-    return lines.map((line) => clip(line, width)).join('\n');
+    return [...above, ...(count > 0 ? notes.slice(-count) : [])].map((line) => clip(line, width)).join('\n');
   };
   const drawing = (async () => {
     while (!end.signal.aborted) {
@@ -67,10 +89,10 @@ export async function liveView(
     }
   })();
   return {
-    note: (text) => void notes.push(`${style.dim(elapsed(clock, start))}  ${text}`),
+    note: (who, what, text) => void notes.push(lines.note(who, what, text)),
     heading(text) {
       headline = style.cyan(text);
-      notes.push(`${style.dim(elapsed(clock, start))}  ${style.bold(text)}`);
+      notes.push(lines.heading(text));
     },
     async close() {
       end.abort();

@@ -9,8 +9,10 @@ import { newWorldFolder, rememberWorld } from './folder.js';
 const SHORTENED = { sessionExpiryMs: 5_000, pollHoldMs: 2_000, bootMs: [2_000, 4_000] } as const;
 
 /** What a person is told of {@link SHORTENED}. */
-export const SHORTENED_WORDS =
-  'sessions expire after 5 s, polls are held for 2 s,\nmachines boot in 2 to 4 s, jobs run for 5 to 15 s';
+export const SHORTENED_WORDS = [
+  'In the emulated world, and only there, sessions expire after 5 s, polls are',
+  'held for 2 s, machines boot in 2 to 4 s, and jobs run for 5 to 15 s.',
+].join('\n');
 
 export interface WorldPaths {
   readonly folder: string;
