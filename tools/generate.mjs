@@ -2,7 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { dispatSchemas } from './generate/dispat-schemas.mjs';
 import { referencePages } from './generate/reference.mjs';
+import { workerRulesPage } from './generate/worker-rules.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const check = process.argv.includes('--check');
@@ -11,7 +13,7 @@ const check = process.argv.includes('--check');
  * Each generated file, and what makes its text. `make` gets the text that stands there now, empty where there is none,
  * so that a page written by hand can have parts that are made.
  */
-const generated = [...referencePages];
+const generated = [...dispatSchemas, ...referencePages, workerRulesPage];
 
 let stale = 0;
 for (const { path, make } of generated) {
