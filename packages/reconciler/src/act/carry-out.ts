@@ -92,7 +92,7 @@ export function applyStatus(set: ScaleSet, name: string, status: GitHubStatus, o
 }
 
 /** A runner connected for the first time: how long it took to boot is known if this daemon created it. */
-export function noteConnected(set: ScaleSet, runner: Runner): void {
+function noteConnected(set: ScaleSet, runner: Runner): void {
   const now = set.deps.clock.now();
   runner.connectedAt = now;
   if (runner.adopted || runner.createdAt === undefined) return;
