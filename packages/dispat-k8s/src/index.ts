@@ -1,3 +1,10 @@
+export { type CheckInput, check, reaches } from './check/check.js';
+export { checkJson } from './check/report/json.js';
+export type { CheckReport, Finding, IgnoredFinding, ReportObject } from './check/report/model.js';
+export { checkSarif } from './check/report/sarif.js';
+export { checkText, type TextOptions } from './check/report/text.js';
+export { type Found, type Hit, type Page, type Rule, SEVERITIES, type Severity, type Unknown } from './check/rule.js';
+export { ruleOf, rules } from './check/rules/index.js';
 export type {
   Applied,
   ApplyOptions,
@@ -65,6 +72,8 @@ export {
   redactEndpoint,
 } from './endpoint.js';
 export { EXIT } from './exit.js';
+export { type Choice, explainManifest, type PoolChoices } from './explain/choices.js';
+export { type Explanation, explain, topics } from './explain/explain.js';
 export { type Generated, type GeneratedPool, generate, generateFrom, generatePool } from './generate/generate.js';
 export { manifestFiles, manifestsJson, manifestsYaml, type OutputFile, secretStub } from './generate/manifests.js';
 export type { OptionsSource } from './options/gather.js';

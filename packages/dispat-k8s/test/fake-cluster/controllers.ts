@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type FakeObject, type FakeResource, isRecord, RESOURCES, Refusal } from './objects.js';
 import type { Store } from './store.js';
 
@@ -27,7 +28,7 @@ export function refuseImmutable(before: FakeObject, after: FakeObject): void {
     before.kind === 'Job' ? ['template', 'completions', 'completionMode', 'selector'] : ['serviceName', 'selector'];
   for (const field of fixed) {
     if (before.kind !== 'Job' && before.kind !== 'StatefulSet') return;
-    if (JSON.stringify(old[field]) === JSON.stringify(now[field])) continue;
+    if (isDeepStrictEqual(old[field], now[field])) continue;
     const message = `${before.kind}.${before.kind === 'Job' ? 'batch' : 'apps'} "${before.metadata.name}" is invalid: spec.${field}: Invalid value: field is immutable`;
     throw new Refusal(422, 'Invalid', message, [
       { reason: 'FieldValueInvalid', field: `spec.${field}`, message: 'field is immutable' },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type FakeObject, type FieldSet, isRecord, type ManagedFields, Refusal } from './objects.js';
 
 /**
@@ -27,7 +28,7 @@ export function serverSideApply(
   for (const [name, fields] of others) {
     for (const [key, path] of fields) {
       const want = wanted.get(key);
-      if (want !== undefined && JSON.stringify(getAt(live, path)) !== JSON.stringify(want.value)) fields.delete(key);
+      if (want !== undefined && !isDeepStrictEqual(getAt(live, path), want.value)) fields.delete(key);
     }
     owners.set(name, fields);
   }
@@ -117,7 +118,7 @@ function refuseConflicts(
   const causes = others.flatMap(([name, fields]) =>
     [...fields].flatMap(([key, path]) => {
       const want = wanted.get(key);
-      if (want === undefined || JSON.stringify(getAt(live, path)) === JSON.stringify(want.value)) return [];
+      if (want === undefined || isDeepStrictEqual(getAt(live, path), want.value)) return [];
       const message = `conflict with "${name}" using ${apiVersion}`;
       return [{ reason: 'FieldManagerConflict', message, field: shown(path) }];
     }),
@@ -160,7 +161,7 @@ function writeManaged(
       const before = live?.metadata.managedFields?.find((entry) => entry.manager === manager);
       const operation = manager === applier ? 'Apply' : (before?.operation ?? 'Update');
       const entry = entryOf(manager, operation, apiVersion, fields, time);
-      const isSame = before !== undefined && JSON.stringify(before.fieldsV1) === JSON.stringify(entry.fieldsV1);
+      const isSame = before !== undefined && isDeepStrictEqual(before.fieldsV1, entry.fieldsV1);
       return isSame ? { ...entry, time: before.time } : entry;
     });
 }

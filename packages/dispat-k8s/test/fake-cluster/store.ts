@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type FakeObject, type FakeResource, Refusal } from './objects.js';
 import { matches } from './selectors.js';
 
@@ -52,7 +53,7 @@ export class Store {
   put(resource: FakeResource, object: FakeObject): FakeObject {
     const id = idOf(resource.plural, object.metadata.namespace, object.metadata.name);
     const before = this.#objects.get(id);
-    const isSame = before !== undefined && JSON.stringify(contentOf(before)) === JSON.stringify(contentOf(object));
+    const isSame = before !== undefined && isDeepStrictEqual(contentOf(before), contentOf(object));
     if (isSame) return before;
     const metadata = {
       ...object.metadata,
