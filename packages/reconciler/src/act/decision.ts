@@ -71,8 +71,8 @@ function countsOf(set: ScaleSet): Counts {
     if (runner.removing) removing++;
     else if (isSuspect(runner, now)) suspects++;
   }
-  const { alive } = set;
-  return { alive, able: alive - removing - suspects, removing };
+  const { alive, unseen } = set;
+  return { alive, able: alive - removing - suspects, removing, unseen };
 }
 
 function scaleUp(set: ScaleSet, count: number, target: number): void {

@@ -15,7 +15,7 @@ import type {
 } from '@rungar/model';
 import type { Memory, Replacement } from '../decide/facts.js';
 import { type ZoneReader, zoneReader } from '../decide/schedule.js';
-import { isSuspect } from '../decide/suspects.js';
+import { isSuspect, isWrittenOff } from '../decide/suspects.js';
 import type { EventDraft, JobWaits } from '../events.js';
 import type { Metrics } from '../ports.js';
 import type { ScaleSetPhase } from '../status.js';
@@ -157,6 +157,18 @@ export class ScaleSet {
   /** Runners and creations in progress: all that could come to be one. */
   get alive(): number {
     return this.book.runners.size + this.wantedCreations;
+  }
+
+  /**
+   * Runners GitHub has registered beyond all that are known here, while a provider has been silent for no longer than
+   * it may be: what a daemon before this one had there is neither gone nor to be made a second time.
+   */
+  get unseen(): number {
+    const now = this.deps.clock.now();
+    const silent = [...this.unreachable.keys()].some((key) => !isWrittenOff([key], this.unreachable, now));
+    if (!silent || !this.statistics) return 0;
+    const { runners, leaving } = this.book;
+    return Math.max(0, this.statistics.registeredRunners - runners.size - leaving.size - this.creations.size);
   }
 
   /** Creations nobody has cancelled. */

@@ -1,7 +1,7 @@
 import { isRungarError } from '@rungar/model';
 import { fakeClock } from '@rungar/model/testing';
 import { describe, expect, test } from 'vitest';
-import { labelsOf, MINUTE, policy, SECOND, type World, type WorldOptions, world } from '../../test/world.js';
+import { labelsOf, MINUTE, on, policy, SECOND, type World, type WorldOptions, world } from '../../test/world.js';
 
 const one = (over: Parameters<typeof policy>[0] = {}): WorldOptions => ({ scaleSets: [policy(over)] });
 const three: WorldOptions = { scaleSets: ['first', 'second', 'third'].map((name) => policy({ name, minRunners: 1 })) };
@@ -33,6 +33,35 @@ describe('taking the session', () => {
     expect(w.happened('adopted')).toHaveLength(4);
     expect(w.reconciler.scaleSets()[0]?.counts).toEqual({ starting: 1, idle: 2, busy: 1 });
     expect(w.provider().count('create') + w.provider().count('delete')).toBe(0);
+  });
+
+  test('what an earlier daemon has on a silent provider counts for five minutes, and is replaced elsewhere then', async () => {
+    const silent = (): World => {
+      const w = world({
+        ...one({ maxRunners: 3, providers: on('a', 'b') }),
+        providers: [{ name: 'a' }, { name: 'b' }],
+      });
+      for (const name of ['vm-00000001', 'vm-00000002', 'vm-00000003']) {
+        w.provider('a').put(name, labelsOf(name));
+        w.github.register(name, 'vm', { busy: true });
+      }
+      w.provider('a').down = true;
+      w.start();
+      return w;
+    };
+    const back = silent();
+    await back.clock.advance(4 * MINUTE);
+    expect(back.provider('b').count('create')).toBe(0);
+    back.provider('a').down = false;
+    await back.clock.advance(2 * MINUTE);
+    expect(back.happened('adopted')).toHaveLength(3);
+    expect(back.machines()).toHaveLength(3);
+
+    const gone = silent();
+    await gone.clock.advance(4 * MINUTE);
+    expect(gone.provider('b').count('create')).toBe(0);
+    await gone.clock.advance(2 * MINUTE);
+    expect(gone.provider('b').count('create')).toBe(3);
   });
 
   test('case 52: machines of another installation are warned of once, and left alone', async () => {

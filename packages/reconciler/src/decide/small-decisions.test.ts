@@ -22,38 +22,50 @@ describe('target', () => {
     {
       name: 'what is missing is created',
       target: 4,
-      counts: { alive: 1, able: 1, removing: 0 },
+      counts: { alive: 1, able: 1, removing: 0, unseen: 0 },
       want: { create: 3, giveBack: 0 },
     },
     {
       name: 'a runner that cannot work is made up for',
       target: 2,
-      counts: { alive: 2, able: 1, removing: 0 },
+      counts: { alive: 2, able: 1, removing: 0, unseen: 0 },
       want: { create: 1, giveBack: 0 },
     },
     {
       name: 'but never beyond the maximum',
       target: 10,
-      counts: { alive: 10, able: 7, removing: 0 },
+      counts: { alive: 10, able: 7, removing: 0, unseen: 0 },
       want: { create: 0, giveBack: 0 },
     },
     {
       name: 'what is too many is given back',
       target: 1,
-      counts: { alive: 4, able: 4, removing: 0 },
+      counts: { alive: 4, able: 4, removing: 0, unseen: 0 },
       want: { create: 0, giveBack: 3 },
     },
     {
       name: 'those already going are not counted twice',
       target: 1,
-      counts: { alive: 4, able: 1, removing: 3 },
+      counts: { alive: 4, able: 1, removing: 3, unseen: 0 },
       want: { create: 0, giveBack: 0 },
     },
     {
       name: 'those going are made up for when wanted again',
       target: 4,
-      counts: { alive: 4, able: 1, removing: 3 },
+      counts: { alive: 4, able: 1, removing: 3, unseen: 0 },
       want: { create: 3, giveBack: 0 },
+    },
+    {
+      name: 'none is created for one GitHub has and nobody sees, and none is given back for it',
+      target: 3,
+      counts: { alive: 1, able: 1, removing: 0, unseen: 2 },
+      want: { create: 0, giveBack: 0 },
+    },
+    {
+      name: 'what GitHub has and nobody sees stays below the maximum too',
+      target: 10,
+      counts: { alive: 8, able: 6, removing: 0, unseen: 1 },
+      want: { create: 1, giveBack: 0 },
     },
   ])('$name', ({ target, counts, want }) => expect(stepTowards(target, target === 10 ? 10 : 20, counts)).toEqual(want));
 });

@@ -19,6 +19,8 @@ export interface Counts {
   readonly able: number;
   /** Of `alive`, those being removed already. */
   readonly removing: number;
+  /** Runners GitHub has, and no listing shows, as a provider does not answer: none is created in their place. */
+  readonly unseen: number;
 }
 
 /** How far to go up or down. At most one of the two is above zero. */
@@ -29,10 +31,10 @@ export interface Step {
 
 /**
  * What is missing is filled from the runners that can work, as far as the maximum allows for all of them; what is
- * too many is counted over all.
+ * too many is counted over all that are known.
  */
-export function stepTowards(target: number, maxRunners: number, { alive, able, removing }: Counts): Step {
-  const create = Math.max(0, Math.min(target - able, maxRunners - alive));
+export function stepTowards(target: number, maxRunners: number, { alive, able, removing, unseen }: Counts): Step {
+  const create = Math.max(0, Math.min(target - able, maxRunners - alive) - unseen);
   if (create > 0) return { create, giveBack: 0 };
   return { create: 0, giveBack: Math.max(0, alive - removing - target) };
 }
