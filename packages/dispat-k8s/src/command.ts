@@ -58,3 +58,14 @@ export const SHARED_FLAGS = {
   quiet: { alias: 'q', type: 'boolean', default: false, describe: 'leave out notes and reminders' },
   'no-color': { type: 'boolean', default: false, describe: 'no colours' },
 } as const satisfies Record<string, Options>;
+
+/** Every flag that a command takes, by name. Its own stand in place of shared ones. */
+export function flagsOf({ flags, formats }: Command): Record<string, Options> {
+  const format: Options = {
+    choices: formats ?? [],
+    ...(formats?.[0] !== undefined && { default: formats[0] }),
+    requiresArg: true,
+    describe: 'how to write the result',
+  };
+  return { ...SHARED_FLAGS, ...(formats && { format }), ...flags };
+}

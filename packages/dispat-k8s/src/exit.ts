@@ -18,6 +18,11 @@ export const EXIT = {
   terminated: 143,
 } as const;
 
+/** A command line that cannot be read. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
 /** Ends the program with an exit code of its own. */
 export class ExitError extends Error {
   override readonly name = 'ExitError';

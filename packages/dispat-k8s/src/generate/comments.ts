@@ -42,7 +42,7 @@ const POLICY: Comments = {
   'spec/egress': 'DNS, the Git host and the registries, and nothing else.',
 };
 
-const NONE: Comments = {};
+const NONE: Readonly<Comments> = {};
 
 /** The comments that go into an object's YAML. */
 export function commentsOf({ kind }: KubeObject): Comments {

@@ -3,13 +3,13 @@ import { OPTIONS, type OptionRow } from './table.js';
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON Schema (2020-12) of the options file, for editors: which keys there are and what form each value has. What
+ * The JSON Schema (draft 07) of the options file, for editors: which keys there are and what form each value has. What
  * values mean together is checked by `generate` alone.
  */
 export function optionsSchema(): Schema {
   const rows: [string, OptionRow][] = Object.entries(OPTIONS);
   return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $schema: 'http://json-schema.org/draft-07/schema#',
     title: "A dispat worker pool's options",
     type: 'object',
     properties: {

@@ -6,7 +6,7 @@ export type Comments = Readonly<Record<string, string>>;
 /** Keys whose numbers are file modes: decimal, as all dialects agree on, with the octal beside it. */
 const MODES = new Set(['defaultMode', 'mode']);
 
-const NO_COMMENTS: Comments = {};
+const NO_COMMENTS: Readonly<Comments> = {};
 
 /**
  * Writes plain data as a YAML document. Equal data give equal bytes: keys stay in their order, absent (undefined)
