@@ -83,7 +83,7 @@ test.concurrent('the demonstration proves what it claims, and leaves nothing', a
   const demo = startDev(['--demo'], temporary);
   const ended = await demo.ended;
   expect(ended).toMatchObject({ code: 0, stderr: '' });
-  const verdicts = ended.stdout.split('\n').filter((line) => /^(held|BROKEN)/.test(line));
+  const verdicts = ended.stdout.split('\n').filter((line) => /^(held {4}|BROKEN {2})\S/.test(line));
   expect(verdicts).toHaveLength(6);
   expect(verdicts.filter((line) => !line.startsWith('held'))).toEqual([]);
   expect(ended.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);

@@ -67,24 +67,30 @@ export async function liveView(
   const draw = createLogUpdate(output);
   const lines = noteLines(style, clock);
   const notes: string[] = [];
+  const start = clock.now();
   let headline = '';
   let height = 0;
   const end = new AbortController();
 
-  const frame = (): string => {
+  const frame = (isLast = false): string => {
     // The last line is the cursor's.
     const room = (output.rows ?? 24) - 1;
     const shown = picture();
     height = Math.max(height, shown.length);
-    const padding = Array.from({ length: height - shown.length }, () => '');
-    const above = [`${lines.time().trim()}  ${headline}`, '', ...shown, ...padding, ''].slice(0, room);
+    const padding = Array.from({ length: isLast ? 0 : height - shown.length }, () => '');
+    // Whole seconds: most frames are then like the one before, and are not drawn.
+    const seconds = `${Math.floor((clock.now() - start) / 1000)}s`.padStart(3);
+    const above = [`${style.bold(seconds)}  ${headline}`, '', ...shown, ...padding, ''].slice(0, room);
     const count = Math.min(NOTES_SHOWN, room - above.length);
     const width = (output.columns ?? 80) - 1;
     return [...above, ...(count > 0 ? notes.slice(-count) : [])].map((line) => clip(line, width)).join('\n');
   };
   const drawing = (async () => {
+    let drawn = '';
     while (!end.signal.aborted) {
-      draw(frame());
+      const next = frame();
+      if (next !== drawn) draw(next);
+      drawn = next;
       await clock.sleep(REDRAW_MS, end.signal).catch(() => {});
     }
   })();
@@ -97,7 +103,7 @@ export async function liveView(
     async close() {
       end.abort();
       await drawing;
-      draw(frame());
+      draw(frame(true));
       draw.done();
     },
   };
