@@ -6,8 +6,8 @@ test('daemons that are killed amid jobs and trouble do no harm, finish every job
   const said: string[] = [];
   const { violations, jobs, troubles } = await runChaos({
     seed: 4,
-    minutes: 2,
-    speed: 12,
+    minutes: 1.5,
+    speed: 16,
     processes: false,
     say: (line) => said.push(line),
   });
