@@ -65,11 +65,8 @@ async function readCheckInput(flags: FlagReader, problems: ProblemList, args: Ar
 
 async function manifestsFor(flags: FlagReader, args: Args, world: World): Promise<readonly NamedText[]> {
   if (!flags.isSet('live')) return readManifests(Array.isArray(args.files) ? args.files.map(String) : [], world);
-  const [{ connect }, { readNamespace }] = await Promise.all([
-    import('../commands/cluster-flags.js'),
-    import('./live.js'),
-  ]);
-  return [await readNamespace(await connect(args, world), flags.text('namespace') ?? 'release', world.signal)];
+  const [{ connect }, { readLive }] = await Promise.all([import('../commands/cluster-flags.js'), import('./live.js')]);
+  return [await readLive(await connect(args, world), flags.text('namespace') ?? 'release', world)];
 }
 
 function readSeverities(flags: FlagReader, problems: ProblemList): Readonly<Record<string, Severity>> {

@@ -12,8 +12,8 @@ export const explainCommand: Command = {
   flags: {
     file: {
       alias: 'f',
+      // Not an array: yargs would not take a lone hyphen then. Given several times, it is a list all the same.
       type: 'string',
-      array: true,
       requiresArg: true,
       describe: 'manifests to go through, choice by choice; - is standard input',
     },

@@ -11,7 +11,7 @@ import { choicesText, explanationText } from './text.js';
 
 /** Does `explain`: one topic, every choice of some manifests, or the list of topics. */
 export async function runExplain(args: Args, world: World): Promise<number> {
-  const files = Array.isArray(args.file) ? args.file.map(String) : [];
+  const files = args.file === undefined ? [] : [args.file].flat().map((file) => String(file) || '-');
   const width = Math.min(world.stdout.columns ?? 80, 100);
   const json = args.format === 'json';
   if (files.length > 0) {

@@ -196,7 +196,11 @@ export const SETTING_REASONS: Readonly<Record<OptionKey, SettingReason>> = {
     ['securityContext.runAsUser', 'securityContext.runAsNonRoot'],
     ['DWM203', 'DWM129'],
   ),
-  runAsGroup: reason('Without it the group is 0.', ['securityContext.runAsGroup'], ['DWM219']),
+  runAsGroup: reason(
+    'Without it the group is 0, which may write much of an image.',
+    ['securityContext.runAsGroup'],
+    ['DWM219'],
+  ),
   fsGroup: reason(
     "Without it the key belongs to root and a user that is not root cannot read it. With it the group may, and ssh accepts that, because the file is not the reader's own.",
     ['securityContext.fsGroup'],
