@@ -1,8 +1,23 @@
+import type { RequestOptions } from 'node:https';
 import { messageOf } from '@rungar/model';
 import { inputError } from '../problems.js';
 
-/** What this package takes from the client library: the reading of credentials, in the same words in 1.4 and 2. */
-export type ClientLibrary = Pick<typeof import('@kubernetes/client-node'), 'KubeConfig'>;
+/**
+ * What this package takes from the client library, which has it in 1.4 and in 2. It is written out here, so that our
+ * types need no optional peer.
+ */
+export interface ClientLibrary {
+  readonly KubeConfig: new () => ClientConfig;
+}
+
+/** A kubeconfig, as the client library has read it. */
+export interface ClientConfig {
+  loadFromString(config: string): void;
+  getCurrentContext(): string;
+  getCurrentCluster(): { readonly server: string } | null;
+  /** Adds credentials: headers, certificates, an agent for a proxy. */
+  applyToHTTPSOptions(options: RequestOptions): Promise<void>;
+}
 
 /** What happened when the client library was asked for, and what it would have needed. */
 export interface ClientImport {

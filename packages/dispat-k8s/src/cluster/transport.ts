@@ -1,9 +1,9 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
-import type { KubeConfig } from '@kubernetes/client-node';
 import { type Clock, limitTime, messageOf } from '@rungar/model';
 import { inputError } from '../problems.js';
 import { type Attempt, NoAnswer } from './failures.js';
+import type { ClientConfig } from './load-client.js';
 
 /** One call, before credentials are added. */
 export interface Call {
@@ -32,11 +32,11 @@ const KEEP_ALIVE_MS = 15_000;
 export class Transport {
   /** The API server's address. */
   readonly server: string;
-  readonly #config: KubeConfig;
+  readonly #config: ClientConfig;
   readonly #clock: Clock;
 
   /** @throws InputError when the kubeconfig names no cluster */
-  constructor(config: KubeConfig, clock: Clock) {
+  constructor(config: ClientConfig, clock: Clock) {
     const server = config.getCurrentCluster()?.server;
     if (server === undefined) {
       throw inputError({

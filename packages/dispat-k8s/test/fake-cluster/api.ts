@@ -12,6 +12,14 @@ interface Answer {
   readonly body: unknown;
 }
 
+/** A rule of a Role. */
+export interface RoleRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  readonly resourceNames?: readonly string[];
+}
+
 interface Route {
   readonly resource: FakeResource;
   readonly namespace: string | undefined;
@@ -24,6 +32,8 @@ export class Api {
   readonly logs = new PodLogs();
   readonly watches = new Set<ServerResponse>();
   readonly denied = new Set<string>();
+  /** When there are any, what no rule allows is refused. */
+  rules: readonly RoleRule[] = [];
   readonly #store: Store;
 
   constructor(store: Store) {
@@ -85,8 +95,14 @@ export class Api {
 
   #authorise(verb: string, { resource, part, namespace, name }: Route): void {
     const what = part === undefined ? resource.plural : `${resource.plural}/${part}`;
-    if (!this.denied.has(`${verb} ${what}`)) return;
-    const group = resource.apiVersion.includes('/') ? resource.apiVersion.split('/')[0] : '';
+    const group = resource.apiVersion.includes('/') ? (resource.apiVersion.split('/')[0] ?? '') : '';
+    const allows = ({ apiGroups, resources, verbs, resourceNames }: RoleRule): boolean =>
+      apiGroups.includes(group) &&
+      resources.includes(what) &&
+      verbs.includes(verb) &&
+      (resourceNames === undefined || resourceNames.includes(name ?? ''));
+    const isAllowed = this.rules.length === 0 || this.rules.some(allows);
+    if (isAllowed && !this.denied.has(`${verb} ${what}`)) return;
     const target = name === undefined ? what : `${what} "${name}"`;
     const place = namespace === undefined ? 'at the cluster scope' : `in the namespace "${namespace}"`;
     const message = `${target} is forbidden: User "me" cannot ${verb} resource "${what}" in API group "${group}" ${place}`;

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { Api } from './api.js';
+import { Api, type RoleRule } from './api.js';
 import { podsOf, reconcile, resourceOf } from './controllers.js';
 import type { FakeObject, FakeResource } from './objects.js';
 import { Refusal } from './objects.js';
@@ -68,6 +68,11 @@ export class FakeCluster implements AsyncDisposable {
   /** Takes a right away: `deny('watch', 'pods')`. */
   deny(verb: string, resource: string): void {
     this.#api.denied.add(`${verb} ${resource}`);
+  }
+
+  /** Allows what these rules of a Role do, and nothing else. */
+  allowOnly(rules: readonly RoleRule[]): void {
+    this.#api.rules = rules;
   }
 
   /** Answers the next calls so, before looking at them. */
