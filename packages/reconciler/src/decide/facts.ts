@@ -161,6 +161,8 @@ export const MINUTE = 60_000;
 export const WRITE_OFF_MS = 5 * MINUTE;
 /** How long a name that has left is not adopted again. */
 export const LEFT_GRACE_MS = 60_000;
+/** How long it is remembered at most: while a provider is silent for good, nothing proves that a name is gone. */
+export const LEFT_MOST_MS = 60 * MINUTE;
 /** Two listings prove that a machine is gone only when they were begun this far apart. */
 export const SECOND_LISTING_MS = 30_000;
 

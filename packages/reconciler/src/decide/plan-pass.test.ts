@@ -363,3 +363,17 @@ test('planning changes nothing it is given', () => {
   );
   expect([...memory.runners.values()]).toEqual(before);
 });
+
+describe('a name that left is remembered', () => {
+  const down = aFleet([], { error: 'down' });
+  test.each<{ name: string; leftAt: number; fleet?: SeenFleet; want: string[] }>([
+    { name: 'for a minute', leftAt: NOW - MINUTE, want: [] },
+    { name: 'no longer, when a listing begun since lacks it', leftAt: NOW - MINUTE - 1, want: [NAME] },
+    { name: 'while a listing has it', leftAt: NOW - 2 * HOUR, fleet: aFleet([aSeenMachine()]), want: [] },
+    { name: 'while a provider is silent', leftAt: NOW - HOUR, fleet: down, want: [] },
+    { name: 'but not for ever', leftAt: NOW - HOUR - 1, fleet: down, want: [NAME] },
+  ])('$name', ({ leftAt, fleet, want }) => {
+    const memory = { left: new Map([[NAME, leftAt]]) };
+    expect(plan({ memory, ...(fleet && { fleet }) }).forgetLeft).toEqual(want);
+  });
+});

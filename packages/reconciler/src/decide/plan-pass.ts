@@ -3,6 +3,7 @@ import type { ScaleSetPolicy } from '@rungar/model';
 import { decideAdoption, onOwnClock } from './adoption.js';
 import {
   LEFT_GRACE_MS,
+  LEFT_MOST_MS,
   type LeavingFacts,
   type LookUp,
   type MachinePlace,
@@ -311,14 +312,15 @@ class PassPlanner {
     return plan.clocks;
   }
 
-  /** A name that left is hidden for a minute, and until a listing begun after it left lacks it. */
+  /** A name that left is hidden for a minute, and until a listing begun after it left lacks it; an hour at most. */
   #forgettable(): string[] {
     const { now } = this.#context;
     const { fleet } = this.#seen;
     const begunAt = oldestAnswer(fleet);
     const names: string[] = [];
     for (const [name, leftAt] of this.#memory.left) {
-      if (now - leftAt > LEFT_GRACE_MS && begunAt > leftAt && !fleet.machines.has(name)) names.push(name);
+      const isProved = now - leftAt > LEFT_GRACE_MS && begunAt > leftAt;
+      if ((isProved || now - leftAt > LEFT_MOST_MS) && !fleet.machines.has(name)) names.push(name);
     }
     return names;
   }
