@@ -206,6 +206,17 @@ describe('a message', () => {
     expect(log).toContain('statistics 2 of 1');
   });
 
+  test('in hand when the listener is stopped holds that up for no second try, and asks nothing more', async () => {
+    const held = listening([message(3, { assigned: [job('a')], statistics: NONE })], {
+      acknowledge: async () => {
+        held.stop.abort(new Error('enough'));
+        throw trouble();
+      },
+    });
+    await expect(held.ended).rejects.toThrow('enough');
+    expect(held.log.at(-1)).toBe('acknowledge 3');
+  });
+
   test('in hand when the listener is stopped is finished first', async () => {
     const held = listening([message(3, { available: [job('a', 21)], statistics: assigned(1) })], {
       acknowledge: async () => held.stop.abort(new Error('enough')),

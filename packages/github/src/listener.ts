@@ -94,7 +94,10 @@ export async function listen(
 
   const acknowledge = async (messageId: number): Promise<void> => {
     try {
-      await queue.acknowledge(messageId).catch(() => queue.acknowledge(messageId));
+      await queue.acknowledge(messageId).catch((error: unknown) => {
+        if (signal.aborted) throw error;
+        return queue.acknowledge(messageId);
+      });
     } catch (error) {
       // Its effect stays; when it comes again it changes nothing.
       logger.warn('A message could not be acknowledged', { messageId, error: messageOf(error) });
@@ -161,7 +164,7 @@ export async function listen(
     await acknowledge(message.id);
     if (message.available.length > 0) await acquire(message.available);
     else if ((message.statistics?.availableJobs ?? 0) > 0) offersWaiting = true;
-    if (repeated || !contradictsItself(message)) return;
+    if (repeated || signal.aborted || !contradictsItself(message)) return;
     logger.warn('A message assigns jobs and counts none; the scale set is asked', { messageId: message.id });
     await askScaleSet(message.statistics);
   };
@@ -180,7 +183,7 @@ export async function listen(
         lastMessageId = polled.id;
         report(undefined);
         await acknowledge(polled.id);
-        await askScaleSet(polled.statistics);
+        if (!signal.aborted) await askScaleSet(polled.statistics);
         break;
       case 'empty':
         warnOnce('an answer to a poll with nothing in it');
