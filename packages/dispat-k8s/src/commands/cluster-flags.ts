@@ -5,7 +5,7 @@ const text = (describe: string) => ({ type: 'string', requiresArg: true, describ
 
 /** The way to the cluster. */
 export const CLUSTER_FLAGS = {
-  kubeconfig: text('this kubeconfig, in place of KUBECONFIG, ~/.kube/config or the pod’s own account'),
+  kubeconfig: text("this kubeconfig, in place of KUBECONFIG, ~/.kube/config or the pod's own account"),
   context: text('another context than the current one'),
 };
 

@@ -10,7 +10,7 @@ export const waitCommand: Command = {
   formats: ['text', 'json'],
   flags: {
     ...TARGET_FLAGS,
-    until: text('running, or serving: its log says that it started, and no more than that is wrong (serving)'),
+    until: text('running, or serving: its log says that it started, then complains of nothing for 10 s (serving)'),
     timeout: text("seconds, or a text like 10m (the pool's preflight)"),
     ...CLUSTER_FLAGS,
   },
