@@ -4,21 +4,13 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { atEnd } from './support/cleanup.js';
 import { eventually, TEST_LIMIT_MS } from './support/eventually.js';
-import { type Ended, rungar, startServe } from './support/rungar.js';
+import { oneLine } from './support/one-line.js';
+import { rungar, startServe } from './support/rungar.js';
 import { filesIn, startWorld, type World } from './support/world.js';
 
 vi.setConfig({ testTimeout: TEST_LIMIT_MS, maxConcurrency: 4 });
 
 const isRoot = process.getuid?.() === 0;
-
-/** The one line for people beside the log: no more, no stack trace. */
-function oneLine({ stdout, stderr }: Ended): string {
-  expect(stdout).toBe('');
-  const lines = stderr.split('\n').filter((line) => line !== '' && !/^time=\S+ level=/.test(line));
-  expect(lines).toEqual([expect.stringMatching(/^Error: /)]);
-  expect(stderr).not.toMatch(/ at \S+ \(|\.js:\d+|node:internal/);
-  return (lines[0] ?? '').slice('Error: '.length);
-}
 
 /** A mistake that a daemon finds before it does anything. */
 interface Mistake {
@@ -171,23 +163,6 @@ test.concurrent('a socket that a killed daemon left is replaced', async () => {
   await eventually('it answers', async () => (await world.status()).daemon !== undefined, next.ended);
   expect((await next.end('SIGTERM')).code).toBe(0);
   expect(await filesIn(world.folder)).not.toContain('s');
-});
-
-test.concurrent('a key that GitHub refuses ends the daemon after a second try, and leaves nothing', async () => {
-  const world = await startWorld();
-  const other = await world.github.createApp();
-  const key = join(world.folder, 'other.pem');
-  await writeFile(key, other.privateKey, { mode: 0o600 });
-  const ended = await rungar(['serve', '--config', await world.writeConfig({ key })]);
-  expect(ended.code).toBe(1);
-  const line = oneLine(ended);
-  expect(line).toContain('GitHub refuses the credential');
-  expect(line).toContain('Check the App, its installation and its key');
-  const asked = world.github.requests.filter(({ operation }) => operation === 'installation-token');
-  expect(asked.length).toBeGreaterThanOrEqual(2);
-  expect((asked.at(-1)?.at ?? 0) - (asked[0]?.at ?? 0)).toBeGreaterThanOrEqual(10_000);
-  expect(await filesIn(world.folder)).not.toContain('s');
-  expect([world.github.sessions(), world.github.scaleSets(), world.ec2.instances()]).toEqual([[], [], []]);
 });
 
 test.concurrent('what the user may not read or use is named', async ({ skip }) => {

@@ -176,7 +176,7 @@ test.concurrent('a daemon that was killed and started again adopts every runner 
   expect(ec2.requests.filter(({ body }) => foreign.some((id) => body.includes(id)))).toEqual([]);
 });
 
-test.concurrent('runners of an older configuration are replaced: idle ones at once, a busy one after its job', async () => {
+test.concurrent('runners of an older configuration are replaced: an idle one by a new one, a busy one after its job', async () => {
   const world = await startWorld();
   const { github, ec2 } = world;
   const image = ec2.catalogue.images[0]?.id;

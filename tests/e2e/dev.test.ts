@@ -4,7 +4,7 @@ import { eventually, pause, TEST_LIMIT_MS } from './support/eventually.js';
 import { processesNaming, type RungarProcess, rungar, startRungar } from './support/rungar.js';
 import { newFolder } from './support/world.js';
 
-vi.setConfig({ testTimeout: TEST_LIMIT_MS, maxConcurrency: 3 });
+vi.setConfig({ testTimeout: TEST_LIMIT_MS, maxConcurrency: 4 });
 
 /** What a world leaves below its `TMPDIR` once it has ended: only the user's own folder, empty. */
 async function expectNothingLeft(temporary: string): Promise<void> {
@@ -16,6 +16,18 @@ async function expectNothingLeft(temporary: string): Promise<void> {
 function startDev(args: readonly string[], temporary: string): RungarProcess {
   return startRungar(['dev', ...args], { env: { TMPDIR: temporary } });
 }
+
+test.concurrent('the demonstration proves what it claims, and leaves nothing', async () => {
+  const temporary = await newFolder();
+  const demo = startDev(['--demo'], temporary);
+  const ended = await demo.ended;
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  const verdicts = ended.stdout.split('\n').filter((line) => /^(held {4}|BROKEN {2})\S/.test(line));
+  expect(verdicts).toHaveLength(6);
+  expect(verdicts.filter((line) => !line.startsWith('held'))).toEqual([]);
+  expect(ended.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  await expectNothingLeft(temporary);
+});
 
 test.concurrent.each([
   ['SIGINT', 130],
@@ -75,17 +87,5 @@ test.concurrent('a reader that has seen enough ends the demonstration well, and 
   await eventually('it has begun', () => demo.stdout().includes('queueing'), demo.ended);
   demo.hangUp();
   expect(await demo.ended).toMatchObject({ code: 0, stderr: '' });
-  await expectNothingLeft(temporary);
-});
-
-test.concurrent('the demonstration proves what it claims, and leaves nothing', async () => {
-  const temporary = await newFolder();
-  const demo = startDev(['--demo'], temporary);
-  const ended = await demo.ended;
-  expect(ended).toMatchObject({ code: 0, stderr: '' });
-  const verdicts = ended.stdout.split('\n').filter((line) => /^(held {4}|BROKEN {2})\S/.test(line));
-  expect(verdicts).toHaveLength(6);
-  expect(verdicts.filter((line) => !line.startsWith('held'))).toEqual([]);
-  expect(ended.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
   await expectNothingLeft(temporary);
 });

@@ -1,11 +1,30 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ec2Emulator } from '@rungar/emulators/aws';
 import { expect, test, vi } from 'vitest';
 import { eventually, pause, TEST_LIMIT_MS } from './support/eventually.js';
+import { oneLine } from './support/one-line.js';
 import { rungar, startServe } from './support/rungar.js';
-import { startWorld } from './support/world.js';
+import { filesIn, startWorld } from './support/world.js';
 
-vi.setConfig({ testTimeout: TEST_LIMIT_MS });
+vi.setConfig({ testTimeout: TEST_LIMIT_MS, maxConcurrency: 6 });
+
+test.concurrent('a key that GitHub refuses ends the daemon after a second try, and leaves nothing', async () => {
+  const world = await startWorld();
+  const other = await world.github.createApp();
+  const key = join(world.folder, 'other.pem');
+  await writeFile(key, other.privateKey, { mode: 0o600 });
+  const ended = await rungar(['serve', '--config', await world.writeConfig({ key })]);
+  expect(ended.code).toBe(1);
+  const line = oneLine(ended);
+  expect(line).toContain('GitHub refuses the credential');
+  expect(line).toContain('Check the App, its installation and its key');
+  const asked = world.github.requests.filter(({ operation }) => operation === 'installation-token');
+  expect(asked.length).toBeGreaterThanOrEqual(2);
+  expect((asked.at(-1)?.at ?? 0) - (asked[0]?.at ?? 0)).toBeGreaterThanOrEqual(10_000);
+  expect(await filesIn(world.folder)).not.toContain('s');
+  expect([world.github.sessions(), world.github.scaleSets(), world.ec2.instances()]).toEqual([[], [], []]);
+});
 
 /** A way for EC2 to refuse every launch: how it begins, how it ends, and what is shown meanwhile. */
 interface Refusal {
