@@ -122,6 +122,8 @@ export async function openEventFile(options: EventFileOptions): Promise<EventFil
   const start = (): void => {
     working ??= work().finally(() => {
       working = undefined;
+      // A line may have come after the last look at the queue, and before this.
+      if (complete && handle && queue.length > 0) start();
     });
   };
 
@@ -149,7 +151,7 @@ export async function openEventFile(options: EventFileOptions): Promise<EventFil
     },
     async close() {
       closing.abort();
-      await working;
+      while (working) await working;
       await handle?.close().catch(() => {});
       handle = undefined;
     },
