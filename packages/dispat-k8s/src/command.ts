@@ -34,7 +34,7 @@ export interface Command {
   /** Lines of use beyond the name, when one is not enough. */
   readonly usage?: string;
   readonly positionals?: Readonly<Record<string, PositionalOptions>>;
-  /** Every flag it takes beside {@link SHARED_FLAGS}, by its name without the hyphens: `dispat-config`. */
+  /** Every flag it takes beside the shared ones, by its name without the hyphens: `dispat-config`. */
   readonly flags: Readonly<Record<string, Options>>;
   /** The formats `--format` takes, the default first. */
   readonly formats?: readonly string[];
@@ -46,7 +46,7 @@ export interface Command {
 }
 
 /** The flags of every command. `--format` is there for those that name their formats. */
-export const SHARED_FLAGS = {
+const SHARED_FLAGS = {
   config: { type: 'string', requiresArg: true, describe: 'options file, YAML or JSON: the flags in camelCase' },
   output: {
     alias: 'o',

@@ -23,19 +23,6 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Ends the program with an exit code of its own. */
-export class ExitError extends Error {
-  override readonly name = 'ExitError';
-  readonly exitCode: number;
-  readonly hint: string | undefined;
-
-  constructor(exitCode: number, message: string, hint?: string) {
-    super(message);
-    this.exitCode = exitCode;
-    this.hint = hint;
-  }
-}
-
 /** What the program was asked to end by; the reason of the world's signal. */
 export class StopRequest extends Error {
   override readonly name = 'StopRequest';
@@ -59,7 +46,7 @@ const NO_ACCESS = new Set<string>([
 
 /** The exit code for an error that ended a command. */
 export function exitCodeFor(error: unknown): number {
-  if (error instanceof ExitError || error instanceof StopRequest) return error.exitCode;
+  if (error instanceof StopRequest) return error.exitCode;
   if (isInputError(error)) {
     const codes = error.problems.filter(({ severity }) => severity === 'error').map(({ code }) => code);
     if (codes.includes('POOL_IN_USE')) return EXIT.inUse;

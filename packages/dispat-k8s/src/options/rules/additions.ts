@@ -34,7 +34,7 @@ export function readAdditions(gathered: Gathered, taken: Taken): Additions {
 const CREDENTIAL = /(^|_)(TOKEN|PASSWORD|PASSWD|SECRET|APIKEY|API_KEY|PRIVATE_KEY|CREDENTIALS)(_|$)/i;
 
 /** Whether a variable's name says that it holds a credential. */
-export function looksLikeCredential(name: string): boolean {
+function looksLikeCredential(name: string): boolean {
   return CREDENTIAL.test(name);
 }
 

@@ -92,7 +92,7 @@ function readDns(gathered: Gathered): readonly string[] {
 }
 
 /** Addresses at which clouds hand out a machine's own credentials. */
-export const METADATA = { v4: '169.254.0.0/16', v6: 'fe80::/10' } as const;
+const METADATA = { v4: '169.254.0.0/16', v6: 'fe80::/10' } as const;
 
 /** What must be excepted of a range so that no pod asks the cloud for the machine's credentials. */
 export function metadataWithin(cidr: string): string | undefined {
