@@ -68,6 +68,19 @@ export function mischief(world: ChaosWorld, { doings, liveOf }: Watch): Mischief
     };
   };
 
+  /** What every second world has all the time: a few calls in a hundred end badly, and EC2 lags. */
+  const makeNoise = (): void => {
+    github.setFault({ operation: '*', kind: 'reset', rate: 0.02 });
+    github.setFault({ operation: '*', kind: 'lost', rate: 0.02 });
+    github.setFault({ operation: '*', kind: 'status', status: 502, rate: 0.02 });
+    for (const ec2 of accounts.values()) {
+      ec2.fault({ operation: 'RunInstances', kind: 'lost', rate: 0.1 });
+      ec2.fault({ operation: 'TerminateInstances', kind: 'lost', rate: 0.1 });
+      ec2.fault({ operation: 'DescribeInstances', kind: 'reset', rate: 0.1 });
+      ec2.setLag({ missingMs: 20 * SECOND, notFoundMs: 10 * SECOND, untaggedMs: 25 * SECOND, stateMs: 10 * SECOND });
+    }
+  };
+
   const httpFault = (operation: string): Fault => {
     const times = between(1, 4);
     const kind = among([
@@ -368,6 +381,8 @@ export function mischief(world: ChaosWorld, { doings, liveOf }: Watch): Mischief
   ];
   const total = troubles.reduce((sum, [weight]) => sum + weight, 0);
 
+  if (random.fraction() < 0.5) makeNoise();
+
   return {
     strike() {
       let at = random.fraction() * total;
@@ -389,7 +404,10 @@ export function mischief(world: ChaosWorld, { doings, liveOf }: Watch): Mischief
     calm() {
       for (const end of [...ending]) end();
       github.clearFaults();
-      for (const ec2 of accounts.values()) ec2.clearFaults();
+      for (const ec2 of accounts.values()) {
+        ec2.clearFaults();
+        ec2.setLag({});
+      }
     },
   };
 }
