@@ -179,3 +179,19 @@ describe('names', () => {
     expect(indexIn('w-', node)).toBe(index);
   });
 });
+
+test('a long list is read as each of its lines is', () => {
+  const lines = ['w-1', 'w-1', 'w-10', 'w-1'].flatMap((node, group) =>
+    ['probe', 'build', 'snapshot'].flatMap((kind) =>
+      [1, 2, 3].map((id) => refLine(node, kind, { id: id + 10 * group, date: group === 3 ? '20260819' : '20260820' })),
+    ),
+  );
+  const broken = lines.with(4, (lines[4] ?? '').replace('-build-', '-bui1d-')).with(7, `${lines[7]}x`);
+  expect(parseRefs(broken.join('\n')).foreign).toBe(2);
+  const each = broken.flatMap((line) => parseRefs(line).branches);
+  const all = parseRefs(`${broken.join('\n')}\n`).branches;
+  const plain = (branches: typeof all) =>
+    branches.map(({ name, node, day, kind, oid }) => ({ name, node, day, kind, oid }));
+  expect(plain(all)).toEqual(plain(each));
+  expect(demandOf(broken)).toMatchObject({ candidates: 23, transport: 11, unclaimed: { probe: 12, build: 11 } });
+});

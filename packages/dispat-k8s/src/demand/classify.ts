@@ -99,9 +99,14 @@ export function classOf(
   if (branch.kind !== 'publish') return 'candidate';
   const tip = tips?.get(branch.name);
   if (tip?.state === 'done' || tip?.state === 'withdrawn') return 'candidate';
-  const unmovedSince = sightings.get(branch.name)?.unmovedSince ?? now;
+  const unmovedSince = sightingOf(branch, sightings)?.unmovedSince ?? now;
   const unmovedMs = Math.max(now - unmovedSince, tip?.committedAt === undefined ? 0 : wallNow - tip.committedAt);
   return unmovedMs > retainedAfterMs ? 'retained' : 'candidate';
+}
+
+/** A first look has no sightings, and then need not cut out a name for each branch. */
+function sightingOf(branch: Branch, sightings: Sightings): Sighting | undefined {
+  return sightings.size === 0 ? undefined : sightings.get(branch.name);
 }
 
 /** Remembers which branches an observer has seen, and since when; those that are gone are forgotten. */
@@ -110,9 +115,14 @@ export function remember(branches: readonly Branch[], before: Sightings, now: nu
   for (const { name, oid } of branches) {
     const known = before.get(name);
     if (known?.oid === oid) seen.set(name, known);
-    else seen.set(name, { oid, firstSeen: known?.firstSeen ?? now, unmovedSince: now });
+    else seen.set(name, { oid: copied(oid), firstSeen: known?.firstSeen ?? now, unmovedSince: now });
   }
   return seen;
+}
+
+/** A text of its own: a part of a listing would keep the whole listing in memory. */
+function copied(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1');
 }
 
 /** The branches that wait for a worker, as far as can be told. */
@@ -138,21 +148,24 @@ export function classifyDemand({ branches, foreign }: ParsedRefs, context: Deman
   let future = 0;
   let stalePublishes = 0;
   let oldest: number | undefined;
-  for (const branch of branches) {
+  for (let at = 0, count = 1; at < branches.length; at += count) {
+    const branch = branches[at];
+    if (branch === undefined) break;
+    count = alike(branches, at, context);
     const ofClass = classOf(branch, context);
     if (ofClass === undefined) {
-      future++;
+      future += count;
       continue;
     }
-    classes[ofClass]++;
-    if (ofClass === 'stale' && branch.kind === 'publish') stalePublishes++;
+    classes[ofClass] += count;
+    if (ofClass === 'stale' && branch.kind === 'publish') stalePublishes += count;
     if (ofClass !== 'candidate') continue;
-    if (inspected) states[context.tips?.get(branch.name)?.state ?? 'unknown']++;
+    if (inspected) states[context.tips?.get(branch.name)?.state ?? 'unknown'] += count;
     if (!isWaiting(branch, context) || branch.kind === 'snapshot' || branch.kind === 'relay') continue;
-    unclaimed[branch.kind]++;
+    unclaimed[branch.kind] += count;
     waiting.add(branch.node);
     if (branch.kind === 'probe') wanted.add(branch.node);
-    const firstSeen = context.sightings.get(branch.name)?.firstSeen ?? context.now;
+    const firstSeen = sightingOf(branch, context.sightings)?.firstSeen ?? context.now;
     if (oldest === undefined || firstSeen < oldest) oldest = firstSeen;
   }
   const wantedNodes = [...wanted].sort(byName);
@@ -181,6 +194,17 @@ export function classifyDemand({ branches, foreign }: ParsedRefs, context: Deman
     oldestUnclaimedSeconds: oldest === undefined ? null : Math.floor((context.now - oldest) / 1000),
     messages: messagesOf(classes.retained, stalePublishes),
   };
+}
+
+/** How many branches from `at` on are told apart by nothing that is known of them: without tips and sightings, neighbours. */
+function alike(branches: readonly Branch[], at: number, { tips, sightings }: DemandContext): number {
+  const first = branches[at];
+  if (tips !== undefined || sightings.size > 0 || first === undefined) return 1;
+  const { node, day, kind } = first;
+  for (let next = at + 1; ; next++) {
+    const branch = branches[next];
+    if (branch?.kind !== kind || branch.node !== node || branch.day !== day) return next - at;
+  }
 }
 
 function poolDemand({ prefix, count }: KnownPool, wantedNodes: readonly string[]): PoolDemand {

@@ -13,7 +13,7 @@ const PATTERN = 'refs/heads/dispat-worker-*';
  */
 export async function listBranches(git: GitRunner, endpoint: string, signal: AbortSignal): Promise<ParsedRefs> {
   const { stdout } = await runGit(git, endpoint, ['ls-remote', '--heads', '--', endpoint, PATTERN], signal);
-  const refs = parseRefs(stdout.toString('utf8'));
+  const refs = parseRefs(stdout);
   if (refs.branches.length + refs.foreign > MOST_BRANCHES) {
     throw inputError({
       code: 'INPUT_TOO_LARGE',

@@ -1,3 +1,6 @@
+import { nodeNameFault } from '../pool.js';
+import { areEqual, areHex } from './words.js';
+
 /** What a coordination branch is for. */
 export type BranchKind = 'probe' | 'build' | 'publish' | 'prepare' | 'run' | 'snapshot' | 'relay';
 
@@ -22,101 +25,125 @@ export interface ParsedRefs {
 /** The most branches that are looked at. */
 export const MOST_BRANCHES = 100_000;
 
-const HEADS = 'refs/heads/';
-const PREFIX = 'dispat-worker-';
+const REF = /^refs\/heads\/dispat-worker-(.+)-([0-9]{8})-(probe|build|publish|prepare|run|snapshot|relay)-$/;
+const HEADS_LENGTH = 'refs/heads/'.length;
 const HEX_DIGITS = 32;
-const DATE_DIGITS = 8;
-const HYPHEN = 45;
-const DOT = 46;
+const SHA1_DIGITS = 40;
+const SHA256_DIGITS = 64;
 const TAB = 9;
-
-const KINDS: ReadonlyMap<string, BranchKind> = new Map(
-  (['probe', 'build', 'publish', 'prepare', 'run', 'snapshot', 'relay'] as const).map((kind) => [kind, kind]),
-);
+const NEWLINE = 10;
+const RETURN = 13;
 
 /**
  * Reads what `git ls-remote` prints: an object id, a tab and a ref on each line. A branch is
  * `dispat-worker-<node>-<YYYYMMDD>-<kind>-<32 hex digits>`; a node's name may have hyphens, so it is read from the
  * right.
  */
-export function parseRefs(text: string): ParsedRefs {
-  const branches: Branch[] = [];
-  const days = new Map<string, number | undefined>();
-  let foreign = 0;
-  for (let start = 0; start < text.length; ) {
-    const newline = text.indexOf('\n', start);
-    let end = newline === -1 ? text.length : newline;
-    const next = end + 1;
-    if (end > start && text.charCodeAt(end - 1) === 13) end--;
-    if (end > start) {
-      const branch = branchOf(text, start, end, days);
-      if (branch === undefined) foreign++;
-      else branches.push(branch);
+export function parseRefs(output: string | Buffer): ParsedRefs {
+  return new RefReader(typeof output === 'string' ? Buffer.from(output) : output).read();
+}
+
+/** Names and object ids are cut out when they are asked for: a mailbox has thousands of branches. */
+class ListedBranch implements Branch {
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly start: number,
+    private readonly tab: number,
+    private readonly end: number,
+    readonly node: string,
+    readonly day: number,
+    readonly kind: BranchKind,
+  ) {}
+
+  get name(): string {
+    return this.bytes.toString('latin1', this.tab + 1 + HEADS_LENGTH, this.end);
+  }
+
+  get oid(): string {
+    return this.bytes.toString('latin1', this.start, this.tab);
+  }
+}
+
+/** What a ref says before its hex digits: all but its number. */
+interface Head {
+  /** Where it was read. */
+  readonly start: number;
+  readonly length: number;
+  readonly node: string;
+  readonly day: number;
+  readonly kind: BranchKind;
+}
+
+class RefReader {
+  readonly #bytes: Buffer;
+  readonly #words: DataView;
+  readonly #days = new Map<string, number | undefined>();
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+    this.#words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+
+  read(): ParsedRefs {
+    const bytes = this.#bytes;
+    const branches: Branch[] = [];
+    let foreign = 0;
+    let head: Head | undefined;
+    for (let start = 0; start < bytes.length; ) {
+      // git sorts its list: most refs share all but their hex digits with the one before.
+      const length = head === undefined ? 0 : SHA1_DIGITS + 1 + head.length + HEX_DIGITS;
+      if (head !== undefined && this.#repeats(head, start, length)) {
+        branches.push(this.#branchOf(head, start, start + SHA1_DIGITS, start + length));
+        start += length + 1;
+        continue;
+      }
+      const newline = bytes.indexOf(NEWLINE, start);
+      const lineEnd = newline === -1 ? bytes.length : newline;
+      const end = bytes[lineEnd - 1] === RETURN ? lineEnd - 1 : lineEnd;
+      const tab = bytes[start + SHA1_DIGITS] === TAB ? start + SHA1_DIGITS : start + SHA256_DIGITS;
+      const found = end > start ? this.#headIn(start, tab, end) : undefined;
+      if (found !== undefined) {
+        head = found;
+        branches.push(this.#branchOf(head, start, tab, end));
+      } else if (end > start) foreign++;
+      start = lineEnd + 1;
     }
-    start = next;
+    return { branches, foreign };
   }
-  return { branches, foreign };
-}
 
-function branchOf(text: string, start: number, end: number, days: Map<string, number | undefined>): Branch | undefined {
-  const tab = oidEnd(text, start, end);
-  const nameAt = tab + 1 + HEADS.length;
-  const nodeAt = nameAt + PREFIX.length;
-  if (tab === -1 || !text.startsWith(HEADS, tab + 1) || !text.startsWith(PREFIX, nameAt)) return undefined;
-
-  const hexAt = end - HEX_DIGITS;
-  if (hexAt - 1 <= nodeAt || text.charCodeAt(hexAt - 1) !== HYPHEN || !isHex(text, hexAt, end)) return undefined;
-  const beforeKind = text.lastIndexOf('-', hexAt - 2);
-  const kind = KINDS.get(text.slice(beforeKind + 1, hexAt - 1));
-  const dateAt = beforeKind - DATE_DIGITS;
-  if (kind === undefined || dateAt - 1 <= nodeAt || text.charCodeAt(dateAt - 1) !== HYPHEN) return undefined;
-  if (!isNodeName(text, nodeAt, dateAt - 1)) return undefined;
-
-  const date = text.slice(dateAt, beforeKind);
-  let day = days.get(date);
-  if (day === undefined && !days.has(date)) {
-    day = dayOf(date);
-    days.set(date, day);
+  /** Whether a line of `length` bytes stands at `start` that differs from the head's in nothing but hex digits. */
+  #repeats({ start: from, length: headLength }: Head, start: number, length: number): boolean {
+    const bytes = this.#bytes;
+    const end = start + length;
+    if (end > bytes.length || (end < bytes.length && bytes[end] !== NEWLINE)) return false;
+    const headAt = start + SHA1_DIGITS + 1;
+    if (bytes[headAt - 1] !== TAB) return false;
+    return (
+      areEqual(this.#words, from, headAt, headLength) &&
+      areHex(this.#words, start, start + SHA1_DIGITS) &&
+      areHex(this.#words, end - HEX_DIGITS, end)
+    );
   }
-  if (day === undefined) return undefined;
-  return {
-    name: text.slice(nameAt, end),
-    node: text.slice(nodeAt, dateAt - 1),
-    day,
-    kind,
-    oid: text.slice(start, tab),
-  };
-}
 
-/** Where the tab after 40 or 64 hex digits is. */
-function oidEnd(text: string, start: number, end: number): number {
-  for (const digits of [40, 64]) {
-    const tab = start + digits;
-    if (tab < end && text.charCodeAt(tab) === TAB) return isHex(text, start, tab) ? tab : -1;
+  #headIn(start: number, tab: number, end: number): Head | undefined {
+    const bytes = this.#bytes;
+    const hexAt = end - HEX_DIGITS;
+    if (hexAt <= tab || bytes[tab] !== TAB || !areHex(this.#words, start, tab) || !areHex(this.#words, hexAt, end))
+      return undefined;
+    const [, node = '', date = '', word] = REF.exec(bytes.toString('latin1', tab + 1, hexAt)) ?? [];
+    const day = this.#dayOf(date);
+    if (word === undefined || day === undefined || nodeNameFault(node) !== undefined) return undefined;
+    return { start: tab + 1, length: hexAt - tab - 1, node, day, kind: word as BranchKind };
   }
-  return -1;
-}
 
-function isHex(text: string, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) {
-    const code = text.charCodeAt(at);
-    if (!((code >= 48 && code <= 57) || (code >= 97 && code <= 102))) return false;
+  #branchOf({ node, day, kind }: Head, start: number, tab: number, end: number): Branch {
+    return new ListedBranch(this.#bytes, start, tab, end, node, day, kind);
   }
-  return true;
-}
 
-/** Letters, digits, dot, underscore and hyphen, and no two dots in a row. */
-function isNodeName(text: string, start: number, end: number): boolean {
-  let before = 0;
-  for (let at = start; at < end; at++) {
-    const code = text.charCodeAt(at);
-    const isLetter = (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
-    const isOther = (code >= 48 && code <= 57) || code === HYPHEN || code === DOT || code === 95;
-    if (!isLetter && !isOther) return false;
-    if (code === DOT && before === DOT) return false;
-    before = code;
+  #dayOf(date: string): number | undefined {
+    if (!this.#days.has(date)) this.#days.set(date, dayOf(date));
+    return this.#days.get(date);
   }
-  return end > start;
 }
 
 const DAY_MS = 86_400_000;
