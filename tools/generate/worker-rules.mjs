@@ -47,10 +47,10 @@ function sectionOf(title, rules) {
 function entryOf({ id, title, why, when, fix, severity, otherwise = [], page }) {
   return [
     `### ${id}\n`,
-    `**${upper(escape(title))}** (${[severity, ...otherwise].join(', or ')})\n`,
-    `${escape(why)}\n`,
-    `- Speaks when: ${escape(when)}.`,
-    `- Fix: ${escape(fix)}.`,
+    `**${upper(plain(title))}** (${[severity, ...otherwise].join(', or ')})\n`,
+    `${plain(why)}\n`,
+    `- Speaks when: ${plain(when)}.`,
+    `- Fix: ${plain(fix)}.`,
     `- From: ${page}\n`,
   ].join('\n');
 }
@@ -60,6 +60,6 @@ function upper(text) {
 }
 
 /** Characters Markdown would act on. */
-function escape(text) {
+function plain(text) {
   return text.replace(/[\\`*_<>|[\]]/g, '\\$&');
 }
