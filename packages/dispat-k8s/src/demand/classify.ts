@@ -136,7 +136,7 @@ function isWaiting({ name }: Branch, { tips }: DemandContext): boolean {
 
 /**
  * Sorts a mailbox's branches and says what waits.
- * @see docs/dispat-workers.md, "Demand from zero"
+ * @see docs/guides/dispat-demand.md, "What is counted"
  */
 export function classifyDemand({ branches, foreign }: ParsedRefs, context: DemandContext): Demand {
   const inspected = context.tips !== undefined;

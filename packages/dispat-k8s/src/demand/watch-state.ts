@@ -58,7 +58,7 @@ const MOST_START_TIMES = 9;
 /**
  * Decides what a poll means for one pool. Probes for exactly the pool's names start it, once; whatever else is there
  * is reported. A pool that is alive is left alone until it has ended by itself.
- * @see docs/dispat-workers.md, "How the watcher acts"
+ * @see docs/guides/dispat-demand.md, "How the watcher acts"
  */
 export function decideWatch(
   pool: WatchedPool,

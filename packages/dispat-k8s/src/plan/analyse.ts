@@ -51,7 +51,7 @@ const FEWEST_ROWS = 8;
 /**
  * Says how large a pool is worth having for a plan, and what each worker buys.
  * @throws InputError `PLAN_CYCLE`, `PLAN_UNKNOWN_PROVIDER` or `OPTION_INVALID`, all at once
- * @see docs/dispat-workers.md, "How large a pool is worth having"
+ * @see docs/guides/dispat-pool-size.md
  */
 export function analysePlan(input: SizeInput): SizeReport {
   const prepared = prepareSizing(input);

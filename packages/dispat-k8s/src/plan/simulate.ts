@@ -44,7 +44,7 @@ export type Simulator = (...nodes: readonly number[]) => SimulatedRun;
  * budget and a queue each; the head of a queue waits when it does not fit, and nothing overtakes it. A build then needs
  * a node, and keeps its budget while it waits for one.
  * @param graph a graph without cycles
- * @see docs/dispat-workers.md, "What a pool of each size takes"
+ * @see docs/guides/dispat-pool-size.md, "What a pool of each size takes"
  */
 export function createSimulator(graph: TaskGraph, setup: SimulationSetup): Simulator {
   const simulation = new Simulation(graph, setup);

@@ -31,7 +31,7 @@ export interface GraphOptions {
  * Builds the task graph of a plan.
  * @param packages the plan's packages in plan order; every name in `dependsOn` is one of them
  * @param policies one for each package
- * @see docs/dispat-workers.md, "How large a pool is worth having"
+ * @see docs/guides/dispat-pool-size.md
  */
 export function buildTaskGraph(
   packages: readonly PlanPackage[],
