@@ -1,7 +1,9 @@
 import type { Benchmark } from '../benchmark.js';
+import { demand, poolSize } from './dispat-plans.js';
 import { installation, labelEncodings, revision } from './encodings.js';
 import { loadedModules } from './loaded-modules.js';
 import { imports, startUp } from './start-up.js';
+import { workerCheck } from './worker-check.js';
 import { workerManifests } from './worker-manifests.js';
 
 /** Every benchmark, in the order to run them. */
@@ -13,4 +15,7 @@ export const benchmarks: readonly Benchmark[] = [
   loadedModules,
   imports,
   workerManifests,
+  workerCheck,
+  poolSize,
+  demand,
 ];

@@ -277,7 +277,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 export function startIn(values: Values, alone: boolean): WorkerStart | undefined {
   const exec = values[0] === 'exec';
   for (let at = exec ? 1 : 0; at < values.length; at++) {
-    if (isDispat(values[at]) && isWorkerCommand(values.slice(at + 1))) {
+    if (isDispat(values[at]) && isWorkerCommand(values, at + 1)) {
       return { words: values.slice(at), exec, wrappers: values.slice(exec ? 1 : 0, at), alone };
     }
   }
@@ -293,9 +293,12 @@ function isDispat(word: string | undefined): boolean {
   return word === 'dispat' || word?.endsWith('/dispat') === true;
 }
 
-/** `worker` is the first word that is neither an option nor an option's value. */
-function isWorkerCommand(words: Values): boolean {
-  for (let at = 0; at < words.length; at++) {
+/** A program is not looked for beyond so many options. */
+const MOST_OPTIONS = 100;
+
+/** Whether `worker` is the first word from there on that is neither an option nor an option's value. */
+function isWorkerCommand(words: Values, from: number): boolean {
+  for (let at = from; at < from + MOST_OPTIONS; at++) {
     const word = words[at];
     if (word === 'worker') return true;
     if (word?.startsWith('-') !== true) return false;
