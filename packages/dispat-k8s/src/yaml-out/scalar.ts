@@ -1,5 +1,5 @@
-/** Words that one YAML dialect or another reads as a boolean or as nothing. */
-const RESERVED = /^(y|yes|n|no|on|off|true|false|null|nan|inf)$/i;
+/** Words that one YAML reader or another takes for a boolean, for nothing or for a number (`E0`). */
+const RESERVED = /^(y|yes|n|no|on|off|true|false|null|nan|inf|e[-+]?[0-9]+)$/i;
 
 /** Text that no YAML dialect reads as anything else: begins with a letter or a slash, and holds nothing that YAML acts on. */
 const PLAIN = /^[A-Za-z/][A-Za-z0-9_./@:+-]*$/;

@@ -18,6 +18,8 @@ const texts = fc.oneof(
     '~',
     'true',
     '1e3',
+    'E0',
+    'e+7',
     '0x10',
     '0o17',
     '017',
