@@ -66,7 +66,7 @@ export function check(input: CheckInput): CheckReport {
 }
 
 /** Reads everything the rules look at. */
-export function readFacts(input: CheckInput, problems: ProblemList): Facts {
+function readFacts(input: CheckInput, problems: ProblemList): Facts {
   const resources = input.manifests.flatMap((manifest) => readResources(manifest, problems));
   const { dispatConfig, plan, durations, imageContents, machineCpu } = input;
   const configuration = dispatConfig && readDispatConfiguration(dispatConfig.text, dispatConfig.name, problems);

@@ -1,8 +1,8 @@
 import type { KubeValue } from './kube/value.js';
 import type { PoolFacts } from './pools/pool.js';
 
-export const IGNORE_ANNOTATION = 'dispat.dev/ignore';
-export const REASON_ANNOTATION = 'dispat.dev/ignore-reason';
+const IGNORE_ANNOTATION = 'dispat.dev/ignore';
+const REASON_ANNOTATION = 'dispat.dev/ignore-reason';
 
 /** What one annotation asks to leave out. */
 export interface Ignore {

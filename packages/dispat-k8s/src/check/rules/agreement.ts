@@ -208,7 +208,7 @@ function usesOtherSecret(pool: PoolFacts, other: PoolFacts): boolean {
 }
 
 /** Where the signing secret comes from: `Secret's name/key`. */
-export function signingSecret({ settings, worker }: PoolFacts): string | undefined {
+function signingSecret({ settings, worker }: PoolFacts): string | undefined {
   const name = settings.execution?.secretEnv?.value;
   const entry = worker.at('env').items.find((each) => each.at('name').source === name);
   const reference = entry?.at('valueFrom', 'secretKeyRef');

@@ -38,6 +38,6 @@ export function* idleGapHits(pool: PoolFacts, facts: Facts, idle: number): Itera
 }
 
 /** `40 min`, `90 s`. */
-export function secondsText(seconds: number): string {
+function secondsText(seconds: number): string {
   return seconds >= 120 && seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.round(seconds)} s`;
 }
