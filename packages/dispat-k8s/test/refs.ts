@@ -7,6 +7,6 @@ export function refLine(
   return `${hex(id, 40)}\trefs/heads/dispat-worker-${node}-${date}-${kind}-${hex(id, 32)}`;
 }
 
-export function hex(id: number, digits: number): string {
+function hex(id: number, digits: number): string {
   return id.toString(16).padStart(digits, '0');
 }

@@ -5,7 +5,7 @@ import { atEnd } from './cleanup.js';
 import { eventually } from './eventually.js';
 
 /** The program as it is installed: what was built, not the sources. */
-export const RUNGAR = resolve(import.meta.dirname, '../../../node_modules/.bin/rungar');
+const RUNGAR = resolve(import.meta.dirname, '../../../node_modules/.bin/rungar');
 
 export interface Ended {
   readonly code: number | null;

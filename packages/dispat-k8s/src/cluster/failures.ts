@@ -124,7 +124,7 @@ function managerIn(message: string): string {
 }
 
 /** `release/jobs/dispat-workers`. */
-export function targetOf({ namespace, resource, name }: Attempt): string {
+function targetOf({ namespace, resource, name }: Attempt): string {
   return [namespace, resource, name].filter((part) => part !== undefined).join('/');
 }
 

@@ -21,7 +21,7 @@ export interface FoundConfig {
   readonly json: string;
 }
 
-export const ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
+const ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
  * Finds the kubeconfig: `--kubeconfig`, else `KUBECONFIG` (several files are joined, the first to name a thing wins),

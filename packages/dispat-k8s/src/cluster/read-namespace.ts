@@ -2,7 +2,7 @@ import type { ClusterApi, KindRef, LiveObject } from './api.js';
 import { isClusterFailure, isForbidden } from './failures.js';
 
 /** What a check of a live namespace looks at. Secrets are not among it: nothing in a check needs one. */
-export const CHECKED_KINDS: readonly KindRef[] = [
+const CHECKED_KINDS: readonly KindRef[] = [
   { apiVersion: 'v1', kind: 'ServiceAccount' },
   { apiVersion: 'v1', kind: 'ConfigMap' },
   { apiVersion: 'v1', kind: 'ResourceQuota' },

@@ -22,7 +22,7 @@ import { knownResource, type Resource, resourcePath, versionPath } from './resou
 import type { Call, Transport } from './transport.js';
 
 /** Who the cluster says has set a field. */
-export const FIELD_MANAGER = 'dispat-worker-manifest';
+const FIELD_MANAGER = 'dispat-worker-manifest';
 
 const APPLY_PATCH = 'application/apply-patch+yaml';
 const MERGE_PATCH = 'application/merge-patch+json';

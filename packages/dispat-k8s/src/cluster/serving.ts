@@ -59,7 +59,7 @@ function text(value: unknown): string {
 }
 
 /** Two polls of the slowest pace a worker has. */
-export const QUIET_MS = 10_000;
+const QUIET_MS = 10_000;
 
 /** What a worker's log has said so far, and when it was read, in the clock's milliseconds. */
 export interface LogRecord {

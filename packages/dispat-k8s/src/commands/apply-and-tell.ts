@@ -106,7 +106,7 @@ async function readFlags(args: Args, command: Pick<Command, 'flags'>, world: Wor
 }
 
 /** Where the pool that was applied is found again. */
-export function targetOf({ namespace, name, pools, runId, variation }: PoolOptions): PoolTarget {
+function targetOf({ namespace, name, pools, runId, variation }: PoolOptions): PoolTarget {
   return {
     namespace,
     name,

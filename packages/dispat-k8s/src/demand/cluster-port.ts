@@ -23,6 +23,3 @@ export interface ClusterPort {
   /** Gives that right back. */
   release(): Promise<void>;
 }
-
-/** Opens the port of a real cluster: `demand --watch --apply FILE`. */
-export type OpenClusterPort = (options: PoolOptions, signal: AbortSignal) => Promise<ClusterPort>;

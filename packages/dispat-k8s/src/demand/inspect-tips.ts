@@ -122,7 +122,7 @@ interface GitObject {
 }
 
 /** Reads what `git cat-file --batch` prints: `<oid> <type> <size>`, the content, and a line's end for each. */
-export function readBatch(output: Buffer): (GitObject | undefined)[] {
+function readBatch(output: Buffer): (GitObject | undefined)[] {
   const objects: (GitObject | undefined)[] = [];
   for (let at = 0; at < output.length; ) {
     const end = output.indexOf(10, at);

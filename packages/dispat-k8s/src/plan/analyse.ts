@@ -123,11 +123,6 @@ export function simulate(input: SizeInput, nodes: number): SimulatedRun {
   return createSimulator(graph, setup)(nodes);
 }
 
-/** The longest time any of `nodes` workers stands idle before it is given a task, in milliseconds. */
-export function longestIdleGapMs(input: SizeInput, nodes: number): number {
-  return simulate(input, nodes).longestGap;
-}
-
 interface Prepared {
   readonly graph: TaskGraph;
   readonly order: Int32Array;

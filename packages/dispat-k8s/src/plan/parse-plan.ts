@@ -42,7 +42,7 @@ export interface ParsedPlan {
 }
 
 /** The most packages a plan may have. */
-export const MOST_PACKAGES = 20_000;
+const MOST_PACKAGES = 20_000;
 
 const SYMBOLS: Readonly<Record<string, PackageState>> = {
   '●': 'changed',

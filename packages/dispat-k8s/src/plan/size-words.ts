@@ -25,7 +25,7 @@ export function plural(count: number, one: string, several = `${one}s`): string 
 }
 
 /** What binds the run, in words: why more workers stop helping. */
-export function bindText(report: Unworded): string {
+function bindText(report: Unworded): string {
   const bound = timeText(report.lowerBound, report.unit);
   switch (report.bind) {
     case 'chain':

@@ -2,7 +2,7 @@ import type { Durations, TaskDurations } from './durations.js';
 import { TASK, type TaskGraph } from './task-graph.js';
 
 /** How long a build is without any durations. */
-export const STEP_MS = 1000;
+const STEP_MS = 1000;
 
 /** Durations of a graph's tasks, in whole milliseconds, and what was made up for them. */
 export interface GraphDurations {

@@ -15,7 +15,7 @@ export interface SeenCall {
   readonly body: string;
 }
 
-export const TOKEN = 'fake-cluster-token';
+const TOKEN = 'fake-cluster-token';
 
 /**
  * An API server for tests: HTTP on the loopback, objects, server-side apply, lists and watches, pods' logs, deletion
@@ -215,4 +215,4 @@ export class FakeCluster implements AsyncDisposable {
   }
 }
 
-export type { FakeObject, FakeResource };
+export type { FakeObject };

@@ -5,7 +5,7 @@ import type { RemoveResult } from '../remove.js';
 import { wrap } from './wrap.js';
 
 /** `Job release/dispat-workers`. */
-export function objectText({ kind, namespace, name }: ObjectRef): string {
+function objectText({ kind, namespace, name }: ObjectRef): string {
   return namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
 }
 

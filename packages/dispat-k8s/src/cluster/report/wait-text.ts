@@ -27,7 +27,7 @@ export function progressText(progress: WaitProgress): string {
 }
 
 /** `pending (Unschedulable: 0/3 nodes are available)`. */
-export function stateText({ phase, reason, message, exitCode }: NodeState): string {
+function stateText({ phase, reason, message, exitCode }: NodeState): string {
   const why = [
     exitCode === undefined ? '' : `exit code ${exitCode}`,
     [reason, message].filter((part) => part).join(': '),
