@@ -140,7 +140,7 @@ describe('the text', () => {
 describe('the JSON', () => {
   test('follows its schema', async () => {
     const schema = JSON.parse(
-      await readFile(join(import.meta.dirname, '..', '..', 'schemas', 'check-report.schema.json'), 'utf8'),
+      await readFile(join(import.meta.dirname, '..', '..', 'schemas', 'check.schema.json'), 'utf8'),
     );
     const validate = new Ajv({ strict: true, allErrors: true }).compile(schema);
     const report = JSON.parse((await checkIt('--format', 'json')).stdout);

@@ -1,5 +1,3 @@
-import type { PoolOptions } from '../pool.js';
-
 /** One pool a watcher starts: its names are `<prefix>0` up to `<prefix><count - 1>`. */
 export interface WatchedPool {
   readonly prefix: string;

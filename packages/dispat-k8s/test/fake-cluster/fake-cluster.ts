@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { Api, type RoleRule } from './api.js';
 import { podsOf, reconcile, resourceOf } from './controllers.js';
-import type { FakeObject, FakeResource } from './objects.js';
+import type { FakeObject } from './objects.js';
 import { Refusal } from './objects.js';
 import { Store } from './store.js';
 
