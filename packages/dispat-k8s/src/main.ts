@@ -15,8 +15,15 @@ async function runInProcess(): Promise<void> {
     import('@rungar/model'),
   ]);
   const stop = new AbortController();
+  let asked = 0;
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(name, () => stop.abort(new StopRequest(name)));
+    process.on(name, () => {
+      const request = new StopRequest(name);
+      stop.abort(request);
+      // One Ctrl-C can arrive twice, passed on by npm. Whoever asks again does not want to wait for an orderly end.
+      asked += 1;
+      if (asked > 2) process.exit(request.exitCode);
+    });
   }
   // A reader that has seen enough, `head` say, is no failure.
   for (const stream of [process.stdout, process.stderr]) {

@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ec2Emulator } from '@rungar/emulators/aws';
 import type { GitHubEmulator } from '@rungar/emulators/github';
+import { isRungarError, messageOf, RungarError } from '@rungar/model';
 import { writeWorldFiles } from './files.js';
 import { newWorldFolder, rememberWorld } from './folder.js';
 
@@ -41,7 +42,7 @@ export async function startWorld(folder?: string): Promise<DevWorld> {
     import('@rungar/emulators/aws'),
   ]);
   const at = folder ?? (await newWorldFolder());
-  if (folder) await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (folder) await makeFolder(folder);
   const paths: WorldPaths = {
     folder: at,
     config: join(at, 'config.yaml'),
@@ -52,13 +53,13 @@ export async function startWorld(folder?: string): Promise<DevWorld> {
   const { sessionExpiryMs, pollHoldMs, bootMs } = SHORTENED;
   const github = await startGitHubEmulator({ scopes: ['acme'], sessionExpiryMs, pollHoldMs });
   const ec2 = await startEc2Emulator({ times: { bootMs: [...bootMs] } });
-  try {
+  const forget = await (async () => {
     await writeWorldFiles(paths, { app: await github.createApp(), githubUrl: github.configUrl, ec2 });
-  } catch (error) {
+    return rememberWorld({ folder: at, github: github.url });
+  })().catch(async (error: unknown) => {
     await Promise.all([github.close(), ec2.close()]);
-    throw error;
-  }
-  const forget = await rememberWorld({ folder: at, github: github.url });
+    throw unusable(at, error);
+  });
   return {
     paths,
     github,
@@ -69,4 +70,21 @@ export async function startWorld(folder?: string): Promise<DevWorld> {
       if (!folder && !keepFiles) await rm(at, { recursive: true, force: true });
     },
   };
+}
+
+/** Its parents have to be there: made on the way, they would be left behind. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw unusable(folder, error);
+  }
+}
+
+function unusable(folder: string, error: unknown): Error {
+  if (isRungarError(error)) return error;
+  return new RungarError('invalid_argument', `the folder ${folder} cannot be used: ${messageOf(error)}`, {
+    hint: 'name another with --dir, below a folder that exists',
+    cause: error,
+  });
 }
