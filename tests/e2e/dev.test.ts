@@ -89,3 +89,12 @@ test.concurrent('a reader that has seen enough ends the demonstration well, and 
   expect(await demo.ended).toMatchObject({ code: 0, stderr: '' });
   await expectNothingLeft(temporary);
 });
+
+test.concurrent.each(['/proc/no-folder-can-be-made-here', '/dev/null'])(
+  '%s as the folder of a world is refused',
+  async (folder) => {
+    const { code, stdout, stderr } = await rungar(['dev', '--demo', '--dir', folder]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^Error: the folder \S+ cannot be used: [^\n]+\. Name another with --dir, [^\n]+\n$/);
+  },
+);

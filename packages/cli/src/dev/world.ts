@@ -1,5 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Ec2Emulator } from '@rungar/emulators/aws';
 import type { GitHubEmulator } from '@rungar/emulators/github';
 import { isRungarError, messageOf, RungarError } from '@rungar/model';
@@ -41,8 +41,9 @@ export async function startWorld(folder?: string): Promise<DevWorld> {
     import('@rungar/emulators/github'),
     import('@rungar/emulators/aws'),
   ]);
-  const at = folder ?? (await newWorldFolder());
-  if (folder) await makeFolder(folder);
+  // The configuration names its files by whole paths.
+  const at = folder === undefined ? await newWorldFolder() : resolve(folder);
+  if (folder) await makeFolder(at);
   const paths: WorldPaths = {
     folder: at,
     config: join(at, 'config.yaml'),
