@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { sourceAliases } from './tools/source-aliases.ts';
 
@@ -7,6 +8,8 @@ export default defineConfig({
   test: {
     include: ['packages/*/{src,test}/**/*.test.ts', 'tests/**/*.test.ts', 'benchmarks/src/**/*.test.ts'],
     environment: 'node',
+    // The end to end tests mostly wait, so that one more than there are cores is busy.
+    maxWorkers: availableParallelism() + 1,
     env: { AWS_EC2_METADATA_DISABLED: 'true', AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
     testTimeout: 20_000,
     hookTimeout: 20_000,
