@@ -21,7 +21,8 @@ export async function keepWorld(world: World, clock: Clock, folder?: string): Pr
   }
 }
 
-function directions(
+/** What a user reads who starts a world: where its files are, and commands that can be pasted as they stand. */
+export function directions(
   { config, socket, log }: { config: string; socket: string; log: string },
   bold: (text: string) => string,
 ): string {
@@ -36,10 +37,15 @@ function directions(
     'In another terminal:',
     '',
     `  rungar dev queue --count 5`,
-    `  rungar status --socket ${socket}`,
-    `  rungar events --follow --socket ${socket}`,
+    `  rungar status --socket ${shellWord(socket)}`,
+    `  rungar events --follow --socket ${shellWord(socket)}`,
     '',
     'Ctrl-C ends it all.',
     '',
   ].join('\n');
+}
+
+/** A text as one word of a POSIX shell. */
+function shellWord(text: string): string {
+  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
