@@ -22,6 +22,8 @@ describe('wrong usage is one line, names the word and the nearest known one, and
     [['serve', '--config'], '--config needs a value. See `rungar serve --help`.'],
     [['serve', '-f', 'a', '--config', 'b'], '--config is given more than once. See `rungar serve --help`.'],
     [['status', '--socket'], '--socket needs a value. See `rungar status --help`.'],
+    [['validate', '-f', ''], '--config names no file. See `rungar validate --help`.'],
+    [['serve', '--config='], '--config names no file. See `rungar serve --help`.'],
     [['scale-sets'], 'scale-sets needs <change> <name>. See `rungar scale-sets --help`.'],
     [['scale-sets', 'pause'], 'scale-sets needs <change> <name>. See `rungar scale-sets --help`.'],
     [

@@ -1,18 +1,28 @@
+import type { Argv } from 'yargs';
 import type { Command } from '../command.js';
+import { usageError } from '../usage.js';
 
-export const DEFAULT_CONFIG = '/etc/rungar/config.yaml';
+/** Declares the flag that names the configuration file. */
+export function configOption(yargs: Argv): Argv {
+  return yargs
+    .option('config', {
+      alias: 'f',
+      type: 'string',
+      default: '/etc/rungar/config.yaml',
+      describe: 'configuration file',
+      requiresArg: true,
+    })
+    .check(({ config }) => {
+      // As a script gives it whose variable is not set.
+      if (config === '') throw usageError('--config names no file');
+      return true;
+    });
+}
 
 export const validateCommand: Command = {
   name: 'validate',
   describe: 'Check a configuration file and the files it names',
-  options: (yargs) =>
-    yargs.option('config', {
-      alias: 'f',
-      type: 'string',
-      default: DEFAULT_CONFIG,
-      describe: 'configuration file',
-      requiresArg: true,
-    }),
+  options: configOption,
   async run(args, world) {
     const { readSettings } = await import('../read-settings.js');
     const { settings, warned } = await readSettings(String(args.config), world);
