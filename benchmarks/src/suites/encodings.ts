@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { hash } from 'node:crypto';
 import {
+  createProxmoxTagger,
   installationOf,
   LABEL,
   parseAwsTags,
@@ -13,7 +14,6 @@ import {
   toGcpLabels,
   toGcpMetadata,
   toProxmoxDescription,
-  toProxmoxTags,
 } from '@rungar/labels';
 import type { Random } from '@rungar/model';
 import type { Benchmark } from '../benchmark.js';
@@ -45,6 +45,8 @@ export const installation: Benchmark = {
 
 const someMachines = (random: Random) => someLabels(random, 1_000);
 
+const proxmoxTags = createProxmoxTagger();
+
 export const labelEncodings: Benchmark = {
   id: 'P31',
   kind: 'real',
@@ -55,10 +57,10 @@ export const labelEncodings: Benchmark = {
       inputs: someMachines,
       check(labels) {
         const tags = Object.entries(labels).map(([key, value]) => hash('sha256', `${key}=${value}`).slice(0, 16));
-        assert.deepEqual(toProxmoxTags(labels), tags.map((tag) => `rungar-${tag}`).sort());
+        assert.deepEqual(proxmoxTags(labels), tags.map((tag) => `rungar-${tag}`).sort());
         assert.deepEqual(JSON.parse(toProxmoxDescription(labels, CREATED)).rungar.labels, labels);
       },
-      ours: (labels) => [toProxmoxDescription(labels, CREATED), toProxmoxTags(labels)],
+      ours: (labels) => [toProxmoxDescription(labels, CREATED), proxmoxTags(labels)],
       reference: (labels) => [
         JSON.stringify({ rungar: { labels, created: CREATED } }),
         Object.entries(labels).map(([key, value]) => hash('sha256', `${key}=${value}`)),

@@ -12,6 +12,7 @@ export {
 export { installationOf, isInstallation } from './installation.js';
 export { LABEL, type Labels, type RunnerIdentity, runnerLabels } from './keys.js';
 export {
+  createProxmoxTagger,
   type ProxmoxDescription,
   parseProxmoxDescription,
   parseProxmoxTags,

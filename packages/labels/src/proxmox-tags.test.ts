@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { expectInvalid, NOT_TEXT } from '../test/expect-error.js';
 import { runnerLabels } from './keys.js';
 import {
+  createProxmoxTagger,
   parseProxmoxDescription,
   parseProxmoxTags,
   proxmoxTag,
@@ -178,5 +179,33 @@ describe('makers', () => {
     ]) {
       expectInvalid(() => toProxmoxDescription({}, at as Date), 'years 0 to 9999');
     }
+  });
+});
+
+describe('createProxmoxTagger', () => {
+  test('gives the documented tags, the first time and when it remembers them', () => {
+    const tagger = createProxmoxTagger();
+    expect([tagger(labels).join(';'), tagger(labels).join(';')]).toEqual([TAGS, TAGS]);
+  });
+
+  test('tells neighbours apart by the labels in which they differ', () => {
+    const tagger = createProxmoxTagger();
+    tagger(labels);
+    const neighbour = tagger({ ...labels, 'rungar.sh/runner': 'rungar-c4-m8-00000000' });
+    // printf 'rungar.sh/runner=rungar-c4-m8-00000000' | sha256sum
+    expect(neighbour).toContain('rungar-37810baaf6eaa1d0');
+    expect(neighbour).not.toContain('rungar-38c2f061c7e672ac');
+    expect(neighbour).toHaveLength(5);
+  });
+
+  test('stays right after more labels than it remembers', () => {
+    const tagger = createProxmoxTagger();
+    for (let index = 0; index < 5000; index++) tagger({ 'rungar.sh/scale-set': `set-${index}` });
+    expect(tagger(labels).join(';')).toBe(TAGS);
+  });
+
+  test('refuses what is no text, remembered or not', () => {
+    const tagger = createProxmoxTagger();
+    for (const value of NOT_TEXT) expectInvalid(() => tagger({ team: value as string }));
   });
 });

@@ -1,7 +1,7 @@
 import type { Labels } from '@rungar/model';
 import { labelsJson } from './canonical-json.js';
 import { InvalidArgument, requireText } from './invalid-argument.js';
-import { isLabels, textOf } from './keys.js';
+import { isLabels, LABEL, textOf } from './keys.js';
 import { sha256Hex } from './sha256.js';
 import { lowerCase, sortUtf8, trimWhiteSpace } from './text.js';
 
@@ -29,6 +29,33 @@ export function toProxmoxTags(labels: Labels): string[] {
   return Object.keys(labels)
     .map((key) => proxmoxTag(key, textOf(labels, key)))
     .sort();
+}
+
+/** How many tags a {@link createProxmoxTagger} remembers before it forgets them all. */
+const REMEMBERED_TAGS = 4096;
+
+/**
+ * Makes a {@link toProxmoxTags} of one's own that remembers tags: of a machine's five labels, four are those of its
+ * neighbours. For programs that write many; what it holds is bounded.
+ */
+export function createProxmoxTagger(): (labels: Labels) => string[] {
+  const remembered = new Map<string, string>();
+  const tagOf = (key: string, value: string): string => {
+    // A runner's name comes once.
+    if (key === LABEL.runner) return proxmoxTag(key, value);
+    const label = `${key}=${value}`;
+    let tag = remembered.get(label);
+    if (tag === undefined) {
+      tag = proxmoxTag(key, value);
+      if (remembered.size >= REMEMBERED_TAGS) remembered.clear();
+      remembered.set(label, tag);
+    }
+    return tag;
+  };
+  return (labels) =>
+    Object.keys(labels)
+      .map((key) => tagOf(key, textOf(labels, key)))
+      .sort();
 }
 
 /**

@@ -89,6 +89,7 @@ test('the public names are these', () => {
     'LABEL',
     'awsTagFilters',
     'canonicalJson',
+    'createProxmoxTagger',
     'gcpLabelFilter',
     'gcpLabelKey',
     'gcpLabelValue',
