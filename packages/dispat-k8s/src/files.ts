@@ -1,5 +1,5 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { messageOf } from '@rungar/model';
 import type { Args, World } from './command.js';
 import { inputError } from './problems.js';
@@ -92,7 +92,7 @@ export async function writeFolder(
   files: readonly { readonly name: string; readonly text: string }[],
 ): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     for (const { name, text } of files) await writeFile(join(folder, name), text);
   } catch (error) {
     throw inputError({
@@ -103,4 +103,13 @@ export async function writeFolder(
       fix: 'name another folder',
     });
   }
+}
+
+/** Makes a folder and those above it that are missing; Node.js 20's own recursive `mkdir` never ends below `/proc`. */
+async function makeFolder(folder: string): Promise<void> {
+  const failed = await mkdir(folder).catch((error: NodeJS.ErrnoException) => error);
+  if (!failed || failed.code === 'EEXIST') return;
+  if (failed.code !== 'ENOENT' || dirname(folder) === folder) throw failed;
+  await makeFolder(dirname(folder));
+  await mkdir(folder);
 }

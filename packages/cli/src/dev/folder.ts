@@ -17,7 +17,9 @@ export interface KnownWorld {
 async function ownFolder(): Promise<string> {
   const { uid, username } = userInfo();
   const folder = join(tmpdir(), `rungar-dev-${uid >= 0 ? uid : username}`);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
   const found = await lstat(folder);
   if (!found.isDirectory() || (uid >= 0 && found.uid !== uid)) {
     throw new RungarError('invalid_argument', `"${folder}" is not a folder of your own`, {

@@ -1,7 +1,8 @@
-import { chmod, link, lstat, mkdir, rename, unlink } from 'node:fs/promises';
+import { chmod, link, lstat, rename, unlink } from 'node:fs/promises';
 import { type Server, Socket } from 'node:net';
 import { dirname, isAbsolute } from 'node:path';
 import { type Clock, limitTime, messageOf, RungarError } from '@rungar/model';
+import { makeFolder } from '../make-folder.js';
 
 /** The longest path of a socket in bytes: what macOS takes, which is less than Linux does. */
 const SOCKET_PATH_LIMIT = 103;
@@ -34,7 +35,7 @@ export async function bindSocket(
   { clock, umask }: { clock: Clock; umask(mask: number): number },
 ): Promise<BoundSocket> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o750 });
+    await makeFolder(dirname(path), 0o750);
     if (await findStale(path, clock)) await removeSocket(path);
     await listen(server, path, umask);
     await chmod(path, 0o660);

@@ -1,6 +1,7 @@
-import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Clock, type Logger, messageOf, RungarError } from '@rungar/model';
+import { makeFolder } from '../make-folder.js';
 
 /** How many lines may wait for the disk. */
 const QUEUE_LIMIT = 1024;
@@ -33,8 +34,10 @@ export interface EventFile {
  * @throws RungarError `invalid_argument` when the path is no ordinary file or may not be read
  */
 export async function* readEventFile(path: string): AsyncGenerator<string> {
+  await makeFolder(dirname(path), 0o750).catch((error: unknown) => {
+    throw unusable(path, error);
+  });
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o750 });
     if (!(await stat(path)).isFile()) throw new RungarError('invalid_argument', `${path} is not an ordinary file`);
     const file = await open(path, 'r');
     yield* file.readLines();
