@@ -34,7 +34,8 @@ export async function readSettings(path: string, { stderr, signal }: World): Pro
     ];
     return { settings, warnings: [...warnings, ...deprecations], warned };
   }
-  if (errors.length === 1) throw new ExitError(EXIT.invalid, formatProblem(errors[0] as Problem));
+  const [first] = errors;
+  if (first && errors.length === 1) throw new ExitError(EXIT.invalid, formatProblem(first));
   for (const error of errors) stderr.write(`${formatProblem(error)}\n`);
   throw new ExitError(EXIT.invalid, `${path} has ${plural(errors.length, 'problem')}`);
 }
