@@ -56,10 +56,12 @@ export { nearest } from './nearest.js';
 export type {
   CallOptions,
   ConfiguredProvider,
+  OnlineFinding,
   OpenProvider,
   ParsedRunner,
   ProviderContext,
   ProviderType,
+  RunnerToCheck,
 } from './provider.js';
 export { type Random, systemRandom } from './random.js';
 export {

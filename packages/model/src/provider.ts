@@ -31,6 +31,11 @@ export interface OpenProvider<Spec = unknown> {
    * @throws when the machine may still be there.
    */
   delete(machine: MachineRef, selector: Labels, options: CallOptions): Promise<DeleteOutcome>;
+  /**
+   * The last lines a machine wrote to its console, oldest first, where the backend keeps them; nothing where it does
+   * not. Asked when a runner never connects. The caller redacts them.
+   */
+  readConsole?(machine: MachineRef, options: CallOptions): Promise<readonly string[] | undefined>;
   /** Cancels every call in flight. Later calls are cancelled at once. Safe to repeat. */
   close(): Promise<void>;
 }
@@ -51,6 +56,24 @@ export interface ProviderContext {
   readonly random: Random;
   readonly logger: Logger;
   readonly redactor: Redactor;
+}
+
+/** A runner block to ask a backend about. */
+export interface RunnerToCheck<Spec = unknown> {
+  readonly scaleSet: string;
+  readonly spec: Spec;
+}
+
+/** Something wrong that only the backend could tell. */
+export interface OnlineFinding {
+  readonly severity: 'error' | 'warning';
+  /** Whose runner block it is about; absent when it is about the provider's entry. */
+  readonly scaleSet?: string;
+  /** The key at fault, of the entry or of the runner block, where there is one. */
+  readonly key?: string;
+  /** Begins with a verb, like every problem of a configuration: `names an image that does not exist: "x"`. */
+  readonly message: string;
+  readonly hint?: string;
 }
 
 /** A provider whose entry has been read and found good. Nothing here contacts the backend but `open`'s result. */
@@ -78,6 +101,15 @@ export interface ConfiguredProvider<Spec = unknown> {
    * @throws RungarError `invalid_argument` naming the file and the cure.
    */
   checkFiles(options: CallOptions): Promise<void>;
+  /**
+   * Asks the backend, changing nothing, whether the credential works and may do what is needed, and whether what the
+   * entry and these runner blocks name is there. All findings at once; none when everything is fine.
+   */
+  checkOnline?(
+    runners: readonly RunnerToCheck<Spec>[],
+    context: ProviderContext,
+    options: CallOptions,
+  ): Promise<readonly OnlineFinding[]>;
   /** Reads files and loads the SDK; does not need the backend to be up. */
   open(context: ProviderContext): Promise<OpenProvider<Spec>>;
 }
