@@ -60,6 +60,7 @@ export type {
   OpenProvider,
   ParsedRunner,
   ProviderContext,
+  ProviderFields,
   ProviderType,
   RunnerToCheck,
 } from './provider.js';

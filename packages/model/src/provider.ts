@@ -1,4 +1,5 @@
 import type { Clock } from './clock.js';
+import type { Fields } from './fields/field.js';
 import type { LocatedMap, Place, ProblemSink } from './located.js';
 import type { Logger } from './logger.js';
 import type { DeleteOutcome, Labels, Machine, MachineListing, MachineRef, MachineRequest } from './machine.js';
@@ -114,11 +115,20 @@ export interface ConfiguredProvider<Spec = unknown> {
   open(context: ProviderContext): Promise<OpenProvider<Spec>>;
 }
 
+/** The keys of a type's two mappings, for whoever describes them or looks for some of them. */
+export interface ProviderFields {
+  /** Those of the entry beside the keys every provider has. */
+  readonly entry: Fields;
+  readonly runner: Fields;
+}
+
 /** One `type:` of provider. */
 export interface ProviderType<Spec = unknown> {
   readonly type: string;
   /** Keys of the entry whose values are secrets. */
   readonly secretKeys: readonly string[];
+  /** The declarations that {@link ProviderType.configure} and `parseRunner` read with. */
+  readonly fields?: ProviderFields;
   /**
    * Reads a provider's entry, less the keys every provider has (`name`, `type`, `weight`, `max_runners`,
    * `disabled`, `runner`). Contacts nothing and reads no file.

@@ -24,6 +24,8 @@ export interface Field<T, Sure extends boolean = boolean> {
   readonly fallback: T | undefined;
   /** Whether no message may show its value. */
   readonly secret: boolean;
+  /** Whether it is an addition of Rungar for Node: the Go daemon refuses a file that uses it. */
+  readonly addition: boolean;
   /** Whether a mapping that was read without problems always has it. */
   readonly sure: Sure;
   /** Whether a value means the same as none at all, as an empty text does. */
@@ -43,6 +45,8 @@ export interface FieldOptions<T> {
   readonly required?: boolean;
   readonly default?: T;
   readonly secret?: boolean;
+  /** Set for a key that the Go daemon does not know. */
+  readonly addition?: boolean;
   /** A rule beyond the kind's own: what the value must be (`must be …`), when it is not. */
   readonly check?: (value: T) => string | undefined;
 }
@@ -79,6 +83,7 @@ export function makeField<T, Options extends FieldOptions<T>>(
     required: options.required ?? false,
     fallback: options.default,
     secret: options.secret ?? false,
+    addition: options.addition ?? false,
     sure: (options.required === true || options.default !== undefined) as IsSure<Options>,
     isUnset: kind.isUnset ?? (() => false),
     read: kind.read,

@@ -46,6 +46,7 @@ export const AWS_ENTRY_FIELDS = {
   endpoint_url: field.text({
     describe: "where EC2's API is, instead of AWS's own address for the region (an addition of Rungar for Node)",
     check: checkEndpoint,
+    addition: true,
   }),
   timeout: field.duration({ describe: 'the time limit of each call', default: 30_000 }),
 } as const;

@@ -1,12 +1,14 @@
 import type { ProviderType } from '@rungar/model';
-import { configureAws } from './config.js';
+import { AWS_ENTRY_FIELDS, configureAws } from './config.js';
 import { openAws } from './provider.js';
+import { AWS_RUNNER_FIELDS } from './runner.js';
 import type { AwsRunner } from './settings.js';
 
 /** `type: aws`: one AWS account and region, over EC2. The SDK is loaded when a provider is opened. */
 export const awsType: ProviderType<AwsRunner> = {
   type: 'aws',
   secretKeys: [],
+  fields: { entry: AWS_ENTRY_FIELDS, runner: AWS_RUNNER_FIELDS },
   configure(entry, path, problems) {
     const configured = configureAws(entry, path, problems);
     if (!configured) return undefined;
