@@ -1,7 +1,8 @@
 import { didYouMean, type Located, type Place, quoted } from '@rungar/model';
-import { parse } from '@rungar/yaml-source';
 import type { Args, Command, World } from './command.js';
-import { readInput } from './files.js';
+import { type NamedText, readInput } from './files.js';
+import { entriesOfOptionsFile, optionKey, unknownOption } from './options/document.js';
+import { poolFlags } from './options/flags.js';
 import { OPTIONS } from './options/table.js';
 import { durationMs } from './plan/durations.js';
 import type { ProblemCode, ProblemList } from './problems.js';
@@ -33,10 +34,18 @@ export class FlagReader {
     world: World,
     problems: ProblemList,
   ): Promise<FlagReader> {
-    const name = args.config === undefined ? undefined : String(args.config);
-    const keys = Object.keys(command.flags).map(camelCase);
-    const file = name === undefined ? new Map() : readFile(await readInput(name, world), keys, problems);
-    return new FlagReader(args, file, problems);
+    const file = args.config === undefined ? undefined : await readInput(String(args.config), world);
+    return FlagReader.of(args, command, file, problems);
+  }
+
+  /** The same, with the file of `--config` already read. */
+  static of(
+    args: Args,
+    command: Pick<Command, 'flags'>,
+    file: NamedText | undefined,
+    problems: ProblemList,
+  ): FlagReader {
+    return new FlagReader(args, file === undefined ? new Map() : readFile(file, ownKeys(command), problems), problems);
   }
 
   /** Every value of a flag that may be given several times. */
@@ -121,50 +130,30 @@ export class FlagReader {
 
   #given(name: string): Given | undefined {
     const arg = this.#args[name];
-    if (arg === undefined) return this.#file.get(camelCase(name));
+    if (arg === undefined) return this.#file.get(optionKey(name));
     return { texts: (Array.isArray(arg) ? arg : [arg]).map(String) };
   }
 
   #reject(name: string, code: ProblemCode, text: string, allowed: string, fix: string): undefined {
-    const place = this.#args[name] === undefined ? this.#file.get(camelCase(name))?.place : undefined;
+    const place = this.#args[name] === undefined ? this.#file.get(optionKey(name))?.place : undefined;
     return this.#problems.add({ code, at: name, found: quoted(text), allowed, fix, ...(place && { place }) });
   }
 }
 
-function readFile(
-  { name, text }: { readonly name: string; readonly text: string },
-  keys: readonly string[],
-  problems: ProblemList,
-): ReadonlyMap<string, Given> {
+/** The keys that a command's own flags have in an options file: those of a pool are {@link OPTIONS}. */
+export function ownKeys({ flags }: Pick<Command, 'flags'>): readonly string[] {
+  const ofPools = poolFlags();
+  return Object.keys(flags)
+    .filter((name) => !Object.hasOwn(ofPools, name))
+    .map(optionKey);
+}
+
+function readFile(file: NamedText, keys: readonly string[], problems: ProblemList): ReadonlyMap<string, Given> {
   const given = new Map<string, Given>();
-  const { root, problems: faults } = parse(text, { file: name });
-  for (const { message, place, hint } of faults) {
-    const code = message.startsWith('is set twice') ? 'YAML_DUPLICATE_KEY' : 'YAML_INVALID';
-    problems.add({
-      code,
-      at: name,
-      found: message,
-      allowed: 'one YAML or JSON document, each key once',
-      fix: hint ?? 'put that line right',
-      place,
-    });
-  }
-  if (root.kind !== 'map') return given;
   const known = [...keys, ...Object.keys(OPTIONS)];
-  for (const { key, keyPlace, value } of root.entries) {
-    if (key === '$schema') continue;
+  for (const { key, keyPlace, value } of entriesOfOptionsFile(file, problems)) {
     if (known.includes(key)) given.set(key, { texts: textsOf(value), place: value.place });
-    else {
-      const fix = didYouMean(key, known) ?? 'take it out';
-      problems.add({
-        code: 'CONFIG_UNKNOWN_KEY',
-        at: key,
-        found: 'a key that is no option',
-        allowed: keys.join(', '),
-        fix,
-        place: keyPlace,
-      });
-    }
+    else problems.add(unknownOption(key, known, keyPlace));
   }
   return given;
 }
@@ -174,8 +163,4 @@ function textsOf(value: Located): string[] {
   if (value.kind === 'scalar') return value.isNull ? [] : [value.source];
   if (value.kind === 'list') return value.items.flatMap(textsOf);
   return value.entries.flatMap(({ key, value: member }) => textsOf(member).map((text) => `${key}=${text}`));
-}
-
-function camelCase(name: string): string {
-  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -103,6 +103,14 @@ export class ProblemList {
     return undefined;
   }
 
+  /** The same, unless it is there already: of that code, about that, at that place. */
+  addOnce(problem: Parameters<ProblemList['add']>[0]): undefined {
+    const { code, at, place } = problem;
+    const isSame = (one: InputProblem): boolean =>
+      one.code === code && one.at === at && one.place?.line === place?.line && one.place?.column === place?.column;
+    return this.#all.some(isSame) ? undefined : this.add(problem);
+  }
+
   get all(): readonly InputProblem[] {
     return this.#all;
   }

@@ -225,6 +225,12 @@ describe('what is refused', () => {
     expect(said(`${full} `)).toEqual([expect.stringContaining('1048577 bytes')]);
   });
 
+  test('a text of as many bytes as the caller allows, and one more', () => {
+    const text = `a: ${'x'.repeat(2 * 1024 * 1024 - 4)}\n`;
+    expect(parse(text, { file: 'f.yaml', mostBytes: 2 * 1024 * 1024 }).problems).toEqual([]);
+    expect(parse(`${text} `, { file: 'f.yaml', mostBytes: 2 * 1024 * 1024 }).problems).toHaveLength(1);
+  });
+
   test('nesting of 101 levels, and not of 100', () => {
     const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     expect(said(nested(100))).toEqual([]);

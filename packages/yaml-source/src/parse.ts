@@ -15,12 +15,11 @@ const MOST_DOCUMENTS = 5000;
 export interface ParseOptions {
   /** What places call the file. */
   readonly file: string;
+  /** How much is read before the text is refused, in bytes of UTF-8; {@link MOST_BYTES} without it. */
+  readonly mostBytes?: number;
 }
 
-/** For {@link parseAll}: how much is read before the text is refused. */
 export interface ParseAllOptions extends ParseOptions {
-  /** In bytes of UTF-8; {@link MOST_BYTES} without it. */
-  readonly mostBytes?: number;
   /** 5000 without it. */
   readonly mostDocuments?: number;
 }
@@ -47,11 +46,12 @@ export interface ParsedStream extends Omit<ParsedSource, 'root'> {
  * Reads YAML text: every value knows where it was written, and keeps its own spelling.
  *
  * Never throws. Anchors, aliases and merge keys (`<<`) are resolved; a key set twice, an anchor that contains itself,
- * aliases that multiply out, a second document, and a text over 1 MiB or nested over 100 deep are problems.
+ * aliases that multiply out, a second document, and a text over 1 MiB (or `mostBytes`) or nested over 100 deep are
+ * problems.
  */
-export function parse(text: string, { file }: ParseOptions): ParsedSource {
-  const { documents, ...rest } = parseAll(text, { file, mostDocuments: 1 });
-  return { root: documents[0] ?? nullAt({ file, line: 1, column: 1 }), ...rest };
+export function parse(text: string, options: ParseOptions): ParsedSource {
+  const { documents, ...rest } = parseAll(text, { ...options, mostDocuments: 1 });
+  return { root: documents[0] ?? nullAt({ file: options.file, line: 1, column: 1 }), ...rest };
 }
 
 /**

@@ -65,8 +65,11 @@ async function readCheckInput(flags: FlagReader, problems: ProblemList, args: Ar
 
 async function manifestsFor(flags: FlagReader, args: Args, world: World): Promise<readonly NamedText[]> {
   if (!flags.isSet('live')) return readManifests(Array.isArray(args.files) ? args.files.map(String) : [], world);
-  const [{ connect }, { readLive }] = await Promise.all([import('../commands/cluster-flags.js'), import('./live.js')]);
-  return [await readLive(await connect(args, world), flags.text('namespace') ?? 'release', world)];
+  const [{ clusterWay, connect }, { readLive }] = await Promise.all([
+    import('../commands/cluster-flags.js'),
+    import('./live.js'),
+  ]);
+  return [await readLive(await connect(clusterWay(flags), world), flags.text('namespace') ?? 'release', world)];
 }
 
 function readSeverities(flags: FlagReader, problems: ProblemList): Readonly<Record<string, Severity>> {

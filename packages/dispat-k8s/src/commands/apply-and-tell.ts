@@ -11,14 +11,13 @@ import type { PoolTarget } from '../cluster/workloads.js';
 import type { Args, Command, World } from '../command.js';
 import { EXIT } from '../exit.js';
 import { writeResult } from '../files.js';
-import { FlagReader } from '../flag-reader.js';
-import { generateFrom, linksOfPool } from '../generate/generate.js';
+import type { FlagReader } from '../flag-reader.js';
+import { generatePool, linksOfPool } from '../generate/generate.js';
 import { manifestsJson } from '../generate/manifests.js';
 import type { KubeObject, PoolOptions } from '../pool.js';
-import { ProblemList } from '../problems.js';
-import { connect } from './cluster-flags.js';
+import { type ClusterWay, clusterWay, connect } from './cluster-flags.js';
 import { tellNotices } from './notices.js';
-import { readPoolSource } from './pool-source.js';
+import { readPoolRequest } from './pool-source.js';
 import { tellStopped } from './pool-target.js';
 import { waitTelling } from './wait-and-tell.js';
 
@@ -30,18 +29,20 @@ interface ApplyFlags {
   readonly replace: boolean;
   readonly forceConflicts: boolean;
   readonly updateTemplate: boolean;
+  readonly check: boolean;
+  readonly way: ClusterWay;
 }
 
 /** Generates, checks and applies a pool, and waits for it when asked. */
 export async function applyAndTell(args: Args, command: Pick<Command, 'flags'>, world: World): Promise<number> {
-  const flags = await readFlags(args, command, world);
-  const { objects, options, notices } = generateFrom(await readPoolSource(args, world));
+  const { options, notices, own } = await readPoolRequest(args, command, world, readFlags);
+  const { objects } = generatePool(options);
   tellNotices(notices, args, world);
-  if (!passesCheck(objects, options, args, world)) return EXIT.found;
-  const api = await connect(args, world);
+  if (!passesCheck(objects, options, own, args, world)) return EXIT.found;
+  const { wait, until, limitMs, dryRun, check: _, way, ...rest } = own;
+  const api = await connect(way, world);
   const target = targetOf(options);
   const { clock, signal } = world;
-  const { wait, until, limitMs, dryRun, ...rest } = flags;
   const request = {
     objects,
     namespace: options.namespace,
@@ -69,8 +70,14 @@ export async function applyAndTell(args: Args, command: Pick<Command, 'flags'>, 
 }
 
 /** What must not be applied is told instead. */
-function passesCheck(objects: readonly KubeObject[], options: PoolOptions, args: Args, world: World): boolean {
-  if (args['no-check'] === true) {
+function passesCheck(
+  objects: readonly KubeObject[],
+  options: PoolOptions,
+  { check: isWanted }: ApplyFlags,
+  args: Args,
+  world: World,
+): boolean {
+  if (!isWanted) {
     world.stderr.write('Warning: the manifests are applied unchecked (--no-check)\n');
     return true;
   }
@@ -89,10 +96,8 @@ function passesCheck(objects: readonly KubeObject[], options: PoolOptions, args:
   return false;
 }
 
-async function readFlags(args: Args, command: Pick<Command, 'flags'>, world: World): Promise<ApplyFlags> {
-  const problems = new ProblemList();
-  const flags = await FlagReader.open(args, command, world, problems);
-  const read = {
+function readFlags(flags: FlagReader): ApplyFlags {
+  return {
     dryRun: flags.choice('dry-run', ['server', 'client']),
     wait: flags.isSet('wait'),
     until: flags.choice('until', ['serving', 'running']),
@@ -100,9 +105,9 @@ async function readFlags(args: Args, command: Pick<Command, 'flags'>, world: Wor
     replace: flags.isSet('replace'),
     forceConflicts: flags.isSet('force-conflicts'),
     updateTemplate: flags.isSet('update-template'),
+    check: !flags.isSet('no-check'),
+    way: clusterWay(flags),
   };
-  problems.throwIfAny();
-  return read;
 }
 
 /** Where the pool that was applied is found again. */

@@ -1,5 +1,6 @@
 import type { ClusterApi } from '../cluster/api.js';
-import type { Args, World } from '../command.js';
+import type { World } from '../command.js';
+import type { FlagReader } from '../flag-reader.js';
 
 const text = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const;
 
@@ -19,15 +20,25 @@ export const TARGET_FLAGS = {
   prefix: text("what stands before the index in a node's name, for manifests made elsewhere (w-)"),
 };
 
-/** Connects as the flags say. */
-export async function connect({ kubeconfig, context }: Args, world: World): Promise<ClusterApi> {
+/** The way to the cluster as a command was told it. */
+export interface ClusterWay {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+}
+
+export function clusterWay(flags: FlagReader): ClusterWay {
+  return { kubeconfig: flags.text('kubeconfig'), context: flags.text('context') };
+}
+
+/** Connects that way. */
+export async function connect({ kubeconfig, context }: ClusterWay, world: World): Promise<ClusterApi> {
   const { connectCluster } = await import('../cluster/connect.js');
   return connectCluster(
     {
       env: world.env,
       clock: world.clock,
-      ...(kubeconfig !== undefined && { file: String(kubeconfig) }),
-      ...(context !== undefined && { context: String(context) }),
+      ...(kubeconfig !== undefined && { file: kubeconfig }),
+      ...(context !== undefined && { context }),
     },
     world.signal,
   );

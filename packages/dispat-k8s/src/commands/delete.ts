@@ -1,8 +1,9 @@
 import type { RemoveRequest } from '../cluster/remove.js';
 import type { Command, World } from '../command.js';
 import { EXIT } from '../exit.js';
+import type { FlagReader } from '../flag-reader.js';
 import type { ProblemList } from '../problems.js';
-import { CLUSTER_FLAGS, connect, TARGET_FLAGS } from './cluster-flags.js';
+import { CLUSTER_FLAGS, clusterWay, connect, TARGET_FLAGS } from './cluster-flags.js';
 
 const text = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const;
 
@@ -34,12 +35,12 @@ export const deleteCommand: Command = {
     const purge = flags.text('purge-claims');
     if (purge !== undefined && purge !== target.name) rejectPurge(purge, target.name, problems);
     const limitMs = flags.durationMs('timeout', 1000);
-    const retainedAfterMs = flags.durationMs('retained-after') ?? USUAL_RETAINED_AFTER_MS;
+    const retainedAfterMs = flags.durationMs('retained-after') ?? retainedAfter(flags);
     const idle = flags.isSet('idle')
       ? await mailbox(flags.text('endpoint'), retainedAfterMs, world, problems)
       : undefined;
     problems.throwIfAny();
-    const api = await connect(args, world);
+    const api = await connect(clusterWay(flags), world);
     const { clock, signal } = world;
     const request = {
       target,
@@ -64,8 +65,11 @@ export const deleteCommand: Command = {
   },
 };
 
-/** The task timeout and the time to cancel, where nothing says otherwise. */
-const USUAL_RETAINED_AFTER_MS = 3_660_000;
+/** The task timeout and the time to cancel, which a pool's options file may say. */
+function retainedAfter(flags: FlagReader): number {
+  return (flags.durationMs('task-timeout') ?? 3_600_000) + (flags.durationMs('cancel') ?? 60_000);
+}
+
 const GIT_TIMEOUT_MS = 30_000;
 
 async function mailbox(

@@ -1,6 +1,6 @@
 import type { Command } from '../command.js';
 import { EXIT } from '../exit.js';
-import { CLUSTER_FLAGS, connect, TARGET_FLAGS } from './cluster-flags.js';
+import { CLUSTER_FLAGS, clusterWay, connect, TARGET_FLAGS } from './cluster-flags.js';
 
 /** `follow`: states and logs until the pool ends. */
 export const followCommand: Command = {
@@ -18,12 +18,12 @@ export const followCommand: Command = {
       import('../cluster/follow.js'),
       import('../cluster/report/wait-text.js'),
     ]);
-    const { target, problems } = await readTarget(args, followCommand, world);
+    const { target, flags, problems } = await readTarget(args, followCommand, world);
     problems.throwIfAny();
-    const api = await connect(args, world);
+    const api = await connect(clusterWay(flags), world);
     const { openOutput } = await import('./line-output.js');
     await using output = await openOutput(args, world);
-    const isJson = args.json === true || args.format === 'json';
+    const isJson = flags.isSet('json') || args.format === 'json';
     const { clock, signal } = world;
     try {
       const { outcome } = await follow(target, { api, clock, signal }, (event) =>

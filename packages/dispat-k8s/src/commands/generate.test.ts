@@ -77,6 +77,64 @@ describe('generate', () => {
     expect(piped.stdout).toContain('completions: 2\n');
   });
 
+  test('takes its own flags from the file too', async () => {
+    const file = join(folder, 'pool.yaml');
+    const out = join(folder, 'out');
+    writeFileSync(
+      file,
+      `endpoint: git@h:r\nimage: x:1\npolicyKind: none\noutputDir: ${out}\nsecretStub: ${join(folder, 'stub.txt')}\n`,
+    );
+    expect(await runProgram(['generate', '--config', file, '--quiet'])).toMatchObject({ code: 0, stdout: '' });
+    expect(readdirSync(out)).toContain('kustomization.yaml');
+    expect(readFileSync(join(folder, 'stub.txt'), 'utf8')).toContain('kind: Secret');
+    // They are flags of generate alone.
+    const other = await runProgram(['orchestrator', '--config', file, '--format', 'json']);
+    expect(JSON.parse(other.stderr).problems[0]).toMatchObject({
+      code: 'CONFIG_UNKNOWN_KEY',
+      at: 'secretStub',
+      place: { line: 5, column: 1 },
+    });
+  });
+
+  test('tells what is wrong with its own flags and with the pool at once, and what is wrong with the file once', async () => {
+    const file = join(folder, 'pool.yaml');
+    writeFileSync(file, 'endpoint: http://h/r\ncuont: 3\n');
+    const ran = await runProgram(['orchestrator', '--config', file, '--as', 'flag', '--format', 'json']);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    const problems: { code: string; at: string; fix: string }[] = JSON.parse(ran.stderr).problems;
+    expect(problems.map(({ code, at }) => `${code} ${at}`).sort()).toEqual([
+      'CONFIG_UNKNOWN_KEY cuont',
+      'EGRESS_MISSING egress',
+      'ENDPOINT_INVALID endpoint',
+      'OPTION_INVALID as',
+      'OPTION_MISSING image',
+    ]);
+    expect(problems.find(({ at }) => at === 'cuont')?.fix).toBe('did you mean count?');
+    expect(problems.find(({ at }) => at === 'as')?.fix).toBe('did you mean flags?');
+  });
+
+  test.each([
+    ['- a', 'a list'],
+    ['pool', 'a single value'],
+  ])('a file of options that is no mapping is refused: %s', async (text, found) => {
+    for (const args of [['generate'], ['size', '--plan', '-'], ['demand']]) {
+      const ran = await runProgram([...args, '--config', '-', '--format', 'json'], { input: text });
+      expect(ran.code).toBe(2);
+      expect(JSON.parse(ran.stderr).problems).toContainEqual(
+        expect.objectContaining({ code: 'DOCUMENT_NOT_OBJECT', at: 'standard input', found }),
+      );
+    }
+  });
+
+  test('reads an options file of more than a mebibyte, and none of more than 10', async () => {
+    const file = join(folder, 'pool.yaml');
+    const options = 'endpoint: git@h:r\nimage: x:1\npolicyKind: none\n';
+    writeFileSync(file, `${options}# ${'x'.repeat(2 * 1024 * 1024)}\n`);
+    expect((await runProgram(['generate', '--config', file])).code).toBe(0);
+    writeFileSync(file, `${options}# ${'x'.repeat(10 * 1024 * 1024)}\n`);
+    expect((await runProgram(['generate', '--config', file])).stderr).toContain('INPUT_TOO_LARGE');
+  });
+
   test('a file that cannot be read is exit 5', async () => {
     const { code, stderr } = await runProgram(['generate', '--config', join(folder, 'none.yaml')]);
     expect(code).toBe(5);

@@ -15,40 +15,53 @@ export const generateCommand: Command = {
     },
   },
   async run(args, world) {
-    const [{ generateFrom }, { readPoolSource }, manifests, files, { tellNotices }] = await Promise.all([
+    const [{ generatePool }, { readPoolRequest }, manifests, files, { tellNotices }] = await Promise.all([
       import('../generate/generate.js'),
       import('./pool-source.js'),
       import('../generate/manifests.js'),
       import('../files.js'),
       import('./notices.js'),
     ]);
-    const { objects, options, notices } = generateFrom(await readPoolSource(args, world));
+    const { options, notices, own } = await readPoolRequest(args, generateCommand, world, (flags) => ({
+      outputDir: flags.text('output-dir'),
+      secretStub: flags.text('secret-stub'),
+    }));
+    const { objects } = generatePool(options);
     const format = args.format === 'json' ? 'json' : 'yaml';
-    if (args.outputDir === undefined) {
+    if (own.outputDir === undefined) {
       const text = format === 'json' ? manifests.manifestsJson(objects) : manifests.manifestsYaml(objects);
       await files.writeResult(text, args, world);
     } else {
-      await files.writeFolder(String(args.outputDir), manifests.manifestFiles(objects, format));
+      await files.writeFolder(own.outputDir, manifests.manifestFiles(objects, format));
     }
-    if (args.secretStub !== undefined) await writeStub(manifests.secretStub(options), args, world);
+    if (own.secretStub !== undefined) await writeStub(manifests.secretStub(options), own, world);
     tellNotices(notices, args, world);
-    if (args.quiet !== true) world.stderr.write(procedure(args, options));
+    if (args.quiet !== true) world.stderr.write(procedure(own.outputDir, args, options));
     return EXIT.done;
   },
 };
 
-/** Beside the manifests and never among them: an empty Secret must not be applied. */
-async function writeStub(text: string, args: Args, world: World): Promise<void> {
-  const { writeFileOrFail } = await import('../files.js');
-  if (args.secretStub !== '') await writeFileOrFail(String(args.secretStub), text);
-  else if (args.outputDir === undefined) world.stderr.write(text);
-  else await writeFileOrFail(`${args.outputDir}/secret-stub.yaml.txt`, text);
+interface Destinations {
+  readonly outputDir: string | undefined;
+  /** Empty for a stub that goes beside the manifests. */
+  readonly secretStub: string | undefined;
 }
 
-function procedure(args: Args, { generateName, preflight }: { generateName: boolean; preflight: number }): string {
+/** Beside the manifests and never among them: an empty Secret must not be applied. */
+async function writeStub(text: string, { outputDir, secretStub = '' }: Destinations, world: World): Promise<void> {
+  const { writeFileOrFail } = await import('../files.js');
+  if (secretStub !== '') await writeFileOrFail(secretStub, text);
+  else if (outputDir === undefined) world.stderr.write(text);
+  else await writeFileOrFail(`${outputDir}/secret-stub.yaml.txt`, text);
+}
+
+function procedure(
+  outputDir: string | undefined,
+  { output }: Args,
+  { generateName, preflight }: { readonly generateName: boolean; readonly preflight: number },
+): string {
   const verb = generateName ? 'create' : 'apply';
-  const source =
-    args.outputDir !== undefined ? `-k ${args.outputDir}` : `-f ${args.output === '-' ? 'FILE' : String(args.output)}`;
+  const source = outputDir !== undefined ? `-k ${outputDir}` : `-f ${output === '-' ? 'FILE' : String(output)}`;
   return [
     '',
     `1. kubectl ${verb} ${source}`,

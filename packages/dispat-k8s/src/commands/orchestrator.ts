@@ -1,74 +1,100 @@
 import type { Args, Command, World } from '../command.js';
 import { EXIT } from '../exit.js';
+import type { FlagReader } from '../flag-reader.js';
 import { poolFlags } from '../options/flags.js';
+import type { OrchestratorBlock } from '../orchestrator/block.js';
 import type { PoolOptions } from '../pool.js';
+import type { ProblemList } from '../problems.js';
+
+const PARTS = ['block', 'flags', 'both'] as const;
+const SHELLS = ['posix', 'powershell', 'none'] as const;
+
+const text = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const;
 
 export const orchestratorCommand: Command = {
   name: 'orchestrator',
   describe: "Write the orchestrator's half: the execution block, or --worker flags",
   formats: ['yaml', 'json'],
   flags: {
-    as: { choices: ['block', 'flags', 'both'], default: 'block', requiresArg: true, describe: 'what to write' },
-    shell: {
-      choices: ['posix', 'powershell', 'none'],
-      default: 'posix',
-      requiresArg: true,
-      describe: 'whose quoting the flags have',
-    },
+    as: text('what to write: block, flags or both (block)'),
+    shell: text('whose quoting the flags have: posix, powershell or none (posix)'),
     null: { alias: '0', type: 'boolean', describe: 'with --shell none: end each argument with a zero byte' },
-    'dispat-config': {
-      type: 'string',
-      requiresArg: true,
-      describe: "the orchestrator's file, to see that it lists none of them",
-    },
-    'output-dir': { type: 'string', requiresArg: true, describe: 'write dispat-execution and worker-flags files' },
+    'dispat-config': text("the orchestrator's file, to see that it lists none of them"),
+    'output-dir': text('write dispat-execution and worker-flags files'),
     ...poolFlags(),
   },
   async run(args, world) {
-    const [{ readPoolOptions }, { readPoolSource }, { tellNotices }] = await Promise.all([
-      import('../options/read-options.js'),
+    const [{ readPoolRequest }, { tellNotices }] = await Promise.all([
       import('./pool-source.js'),
       import('./notices.js'),
     ]);
-    const { options, notices } = readPoolOptions(await readPoolSource(args, world));
-    if (args.as !== 'block') await refuseListed(options, args, world);
-    await write(options, args, world);
+    const { options, notices, own } = await readPoolRequest(args, orchestratorCommand, world, readWanted);
+    if (own.as !== 'block') await refuseListed(options, own, world);
+    await write(options, own, args, world);
     tellNotices(notices, args, world);
     return EXIT.done;
   },
 };
 
-async function refuseListed(options: PoolOptions, args: Args, world: World): Promise<void> {
-  if (args.dispatConfig === undefined) return;
+interface Wanted {
+  readonly as: (typeof PARTS)[number];
+  readonly shell: (typeof SHELLS)[number];
+  readonly null: boolean;
+  readonly dispatConfig: string | undefined;
+  readonly outputDir: string | undefined;
+}
+
+function readWanted(flags: FlagReader, problems: ProblemList): Wanted {
+  const shell = flags.choice('shell', SHELLS) ?? 'posix';
+  const zeroBytes = flags.isSet('null');
+  if (zeroBytes && shell !== 'none') {
+    problems.add({
+      code: 'OPTIONS_CONFLICT',
+      at: 'null',
+      found: `it, with --shell ${shell}`,
+      allowed: 'it beside --shell none alone',
+      fix: 'add --shell none',
+    });
+  }
+  return {
+    as: flags.choice('as', PARTS) ?? 'block',
+    shell,
+    null: zeroBytes,
+    dispatConfig: flags.text('dispat-config'),
+    outputDir: flags.text('output-dir'),
+  };
+}
+
+async function refuseListed(options: PoolOptions, { dispatConfig }: Wanted, world: World): Promise<void> {
+  if (dispatConfig === undefined) return;
   const [{ readInput }, { refuseListedWorkers }] = await Promise.all([
     import('../files.js'),
     import('../orchestrator/listed.js'),
   ]);
-  refuseListedWorkers(options, await readInput(String(args.dispatConfig), world));
+  refuseListedWorkers(options, await readInput(dispatConfig, world));
 }
 
-async function write(options: PoolOptions, args: Args, world: World): Promise<void> {
+async function write(options: PoolOptions, wanted: Wanted, args: Args, world: World): Promise<void> {
   const [block, flags, files] = await Promise.all([
     import('../orchestrator/block.js'),
     import('../orchestrator/flags.js'),
     import('../files.js'),
   ]);
-  const shell = args.shell as import('../orchestrator/flags.js').Shell;
   const lines = (): string =>
-    args.null === true && shell === 'none'
+    wanted.null
       ? flags
           .workerFlags(options)
           .map((word) => `${word}\0`)
           .join('')
-      : `${flags.workerFlagLines(options, shell).join('\n')}\n`;
+      : `${flags.workerFlagLines(options, wanted.shell).join('\n')}\n`;
   const json = args.format === 'json';
-  const blockText = (document: import('../orchestrator/block.js').OrchestratorBlock): string =>
+  const blockText = (document: OrchestratorBlock): string =>
     json ? `${JSON.stringify(document, null, 2)}\n` : block.orchestratorYaml(document, options);
 
-  const reduced = args.as !== 'block';
+  const reduced = wanted.as !== 'block';
   const document = reduced ? block.reducedBlock(options) : block.orchestratorBlock(options);
-  if (args.outputDir !== undefined) {
-    await files.writeFolder(String(args.outputDir), [
+  if (wanted.outputDir !== undefined) {
+    await files.writeFolder(wanted.outputDir, [
       { name: `dispat-execution.${json ? 'json' : 'yaml'}`, text: blockText(document) },
       ...(reduced ? [{ name: 'worker-flags.txt', text: lines() }] : []),
     ]);
@@ -76,7 +102,7 @@ async function write(options: PoolOptions, args: Args, world: World): Promise<vo
   else if (json) {
     const whole = { ...document, flags: flags.workerFlags(options) };
     await files.writeResult(`${JSON.stringify(whole, null, 2)}\n`, args, world);
-  } else if (args.as === 'both') {
+  } else if (wanted.as === 'both') {
     await files.writeResult(`${blockText(document)}${commented(lines())}`, args, world);
   } else {
     await files.writeResult(lines(), args, world);

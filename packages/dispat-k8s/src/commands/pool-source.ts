@@ -1,13 +1,40 @@
-import type { Args, World } from '../command.js';
+import type { Args, Command, World } from '../command.js';
 import { readInput } from '../files.js';
+import { FlagReader, ownKeys } from '../flag-reader.js';
 import { poolFlagsGiven } from '../options/flags.js';
-import type { OptionsSource } from '../options/gather.js';
+import { type CheckedOptions, readPoolOptions } from '../options/read-options.js';
+import { isInputError, ProblemList } from '../problems.js';
+
+/** A pool's options as they were checked, and what else the command was told. */
+export interface PoolRequest<Own> extends CheckedOptions {
+  readonly own: Own;
+}
 
 /**
- * A pool's options from `--config` and the flags.
- * @throws InputError when the file cannot be read
+ * Reads a pool's options and the command's own from `--config` and the flags, so that everything wrong with either is
+ * told at once.
+ * @param readOwn reads the command's own flags; what is wrong with them goes to its second argument
+ * @throws InputError with every problem found
  */
-export async function readPoolSource(args: Args, world: World): Promise<OptionsSource> {
-  const flags = poolFlagsGiven(args);
-  return args.config === undefined ? { flags } : { flags, file: await readInput(String(args.config), world) };
+export async function readPoolRequest<Own>(
+  args: Args,
+  command: Pick<Command, 'flags'>,
+  world: World,
+  readOwn: (flags: FlagReader, problems: ProblemList) => Own,
+): Promise<PoolRequest<Own>> {
+  const problems = new ProblemList();
+  const file = args.config === undefined ? undefined : await readInput(String(args.config), world);
+  const own = readOwn(FlagReader.of(args, command, file, problems), problems);
+  const source = { flags: poolFlagsGiven(args), otherKeys: ownKeys(command), ...(file && { file }) };
+  let checked: CheckedOptions | undefined;
+  try {
+    checked = readPoolOptions(source);
+  } catch (error) {
+    if (!isInputError(error)) throw error;
+    // What is wrong with the file itself was found by both readers.
+    for (const problem of error.problems) problems.addOnce(problem);
+  }
+  problems.throwIfAny();
+  if (checked === undefined) throw new TypeError('options that were refused without a problem');
+  return { ...checked, own };
 }

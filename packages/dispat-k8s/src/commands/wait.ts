@@ -1,5 +1,5 @@
 import type { Command } from '../command.js';
-import { CLUSTER_FLAGS, connect, TARGET_FLAGS } from './cluster-flags.js';
+import { CLUSTER_FLAGS, clusterWay, connect, TARGET_FLAGS } from './cluster-flags.js';
 
 const text = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const;
 
@@ -24,7 +24,7 @@ export const waitCommand: Command = {
     const limitMs = flags.durationMs('timeout', 1000);
     problems.throwIfAny();
     const request = { target, ...(until && { until }), ...(limitMs !== undefined && { limitMs }) };
-    const api = await connect(args, world);
+    const api = await connect(clusterWay(flags), world);
     return waitAndTell(request, api, args, world);
   },
 };

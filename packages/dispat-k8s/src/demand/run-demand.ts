@@ -1,6 +1,6 @@
 import { systemRandom } from '@rungar/model';
 import type { Args, Command, World } from '../command.js';
-import { connect } from '../commands/cluster-flags.js';
+import { type ClusterWay, clusterWay, connect } from '../commands/cluster-flags.js';
 import { EXIT } from '../exit.js';
 import { readInput, writeResult } from '../files.js';
 import { FlagReader } from '../flag-reader.js';
@@ -20,12 +20,11 @@ import { fileLock } from './watch-lock.js';
 /** Does `demand`: counts once, or watches until the world's signal aborts. */
 export async function runDemand(args: Args, world: World, command: Pick<Command, 'flags'>): Promise<number> {
   const problems = new ProblemList();
-  const flags = await readDemandFlags(await FlagReader.open(args, command, world, problems), problems, (file) =>
-    readInput(file, world),
-  );
+  const reader = await FlagReader.open(args, command, world, problems);
+  const flags = await readDemandFlags(reader, problems, (file) => readInput(file, world));
   const git = systemGit({ env: world.env, clock: world.clock, timeoutMs: flags.timeoutMs });
   const mailbox = gitMailbox(git, flags.endpoint);
-  if (flags.watch) return watchMailbox(flags, mailbox, args, world);
+  if (flags.watch) return watchMailbox(flags, mailbox, clusterWay(reader), args, world);
   const demand = await readDemand(flags, mailbox, world);
   await writeResult(args.format === 'json' ? `${JSON.stringify(demand, null, 2)}\n` : demandText(demand), args, world);
   return EXIT.done;
@@ -43,8 +42,14 @@ async function readDemand(flags: DemandFlags, mailbox: Mailbox, { clock, signal 
   return classifyDemand(refs, { ...context, tips });
 }
 
-async function watchMailbox(flags: DemandFlags, mailbox: Mailbox, args: Args, world: World): Promise<number> {
-  const port = await openPort(flags, args, world);
+async function watchMailbox(
+  flags: DemandFlags,
+  mailbox: Mailbox,
+  way: ClusterWay,
+  args: Args,
+  world: World,
+): Promise<number> {
+  const port = await openPort(flags, way, world);
   const watcher = createWatcher({
     ...flags,
     known: flags.pools,
@@ -81,7 +86,7 @@ function demandTeller(args: Args, { stdout }: World): (demand: Demand) => void {
   };
 }
 
-async function openPort(flags: DemandFlags, args: Args, world: World): Promise<ClusterPort | undefined> {
+async function openPort(flags: DemandFlags, way: ClusterWay, world: World): Promise<ClusterPort | undefined> {
   const { clock, env, stderr } = world;
   const { lockFile, intervalMs } = flags;
   const lock =
@@ -92,7 +97,7 @@ async function openPort(flags: DemandFlags, args: Args, world: World): Promise<C
     return execPort({ command: flags.exec, env, onOutput: (text) => stderr.write(text), ...(lock && { lock }) });
   }
   if (flags.apply === undefined) return undefined;
-  const [{ watcherPort }, api] = await Promise.all([import('../cluster/watcher-port.js'), connect(args, world)]);
+  const [{ watcherPort }, api] = await Promise.all([import('../cluster/watcher-port.js'), connect(way, world)]);
   const port = watcherPort(flags.apply, { api, clock, random: systemRandom });
   if (lock === undefined) return port;
   return { ...port, hold: (signal) => lock.hold(signal), release: () => lock.release() };

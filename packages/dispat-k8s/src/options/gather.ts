@@ -1,6 +1,6 @@
-import { type Located, nearest, type Place } from '@rungar/model';
-import { parse } from '@rungar/yaml-source';
+import type { Located, Place } from '@rungar/model';
 import type { InputProblem, ProblemCode, ProblemList } from '../problems.js';
+import { entriesOfOptionsFile, unknownOption } from './document.js';
 import { OPTIONS, type OptionKey, type OptionRow, type PoolInput } from './table.js';
 import { readValue } from './values.js';
 
@@ -8,6 +8,8 @@ import { readValue } from './values.js';
 export interface OptionsSource {
   /** A YAML or JSON text and what to call it. */
   readonly file?: { readonly name: string; readonly text: string };
+  /** Keys that may stand in the file beside a pool's options: they are read by the command they belong to. */
+  readonly otherKeys?: readonly string[];
   /** By option key (`sshMode`); an option that may be given several times has a list. */
   readonly flags?: Readonly<Record<string, unknown>>;
 }
@@ -31,14 +33,14 @@ interface Given {
 }
 
 /** Reads file and flags into one set of options. What is wrong with their form goes to `problems`. */
-export function gather({ file, flags = {} }: OptionsSource, problems: ProblemList): Gathered {
+export function gather({ file, otherKeys = [], flags = {} }: OptionsSource, problems: ProblemList): Gathered {
   const given = new Map<OptionKey, Given>();
   const at = new Map<OptionKey, Place>();
-  if (file !== undefined) readFileInto(given, file, problems);
+  if (file !== undefined) readFileInto(given, file, otherKeys, problems);
   for (const [key, value] of Object.entries(flags)) {
     if (value === undefined) continue;
     if (isOption(key)) given.set(key, { node: locate(value) });
-    else problems.add(unknownKey(key));
+    else problems.add(unknownOption(key, KEYS));
   }
 
   const values: Record<string, unknown> = {};
@@ -69,48 +71,19 @@ function isOption(key: string): key is OptionKey {
   return Object.hasOwn(OPTIONS, key);
 }
 
-function readFileInto(given: Map<OptionKey, Given>, file: { name: string; text: string }, problems: ProblemList): void {
-  const { root, problems: faults } = parse(file.text, { file: file.name });
-  for (const { message, place, hint } of faults) {
-    problems.add({
-      code: message.startsWith('is set twice') ? 'YAML_DUPLICATE_KEY' : 'YAML_INVALID',
-      at: file.name,
-      found: message,
-      allowed: 'one YAML or JSON document, each key once',
-      fix: hint ?? 'put that line right',
-      place,
-    });
-  }
-  if (faults.length > 0) return;
-  if (root.kind === 'scalar' && root.isNull) return;
-  if (root.kind !== 'map') {
-    problems.add({
-      code: 'DOCUMENT_NOT_OBJECT',
-      at: file.name,
-      found: root.kind === 'list' ? 'a list' : 'a single value',
-      allowed: 'a mapping of option keys',
-      fix: 'write keys with values, as in `count: 4`',
-      place: root.place,
-    });
-    return;
-  }
-  for (const { key, keyPlace, value } of root.entries) {
-    if (key === '$schema') continue;
-    if (!isOption(key)) problems.add(unknownKey(key, keyPlace));
-    else if (value.kind !== 'scalar' || !value.isNull) given.set(key, { node: value, place: value.place });
-  }
-}
+const KEYS = Object.keys(OPTIONS);
 
-function unknownKey(key: string, place?: Place): Parameters<ProblemList['add']>[0] {
-  const near = nearest(key, Object.keys(OPTIONS));
-  return {
-    code: 'CONFIG_UNKNOWN_KEY',
-    at: key,
-    found: 'a key that is none of the options',
-    allowed: 'the options of `generate`, in camelCase',
-    fix: near === undefined ? 'take it out' : `did you mean ${near}?`,
-    ...(place && { place }),
-  };
+function readFileInto(
+  given: Map<OptionKey, Given>,
+  file: { readonly name: string; readonly text: string },
+  otherKeys: readonly string[],
+  problems: ProblemList,
+): void {
+  for (const { key, keyPlace, value } of entriesOfOptionsFile(file, problems)) {
+    if (isOption(key)) {
+      if (value.kind !== 'scalar' || !value.isNull) given.set(key, { node: value, place: value.place });
+    } else if (!otherKeys.includes(key)) problems.add(unknownOption(key, [...otherKeys, ...KEYS], keyPlace));
+  }
 }
 
 const DURATIONS = new Set<string>(['ttl', 'preflight', 'taskTimeout', 'cancel', 'gracePeriod', 'idleTimeout']);
