@@ -1,4 +1,5 @@
 export { type CheckFilesOptions, checkFiles } from './check-files.js';
+export { hideCredentials, looksLikeCredential, REDACTED, withoutCredentials } from './credential-like.js';
 export { exposedSecretFiles } from './exposed-files.js';
 export { formatDeprecation, formatProblem } from './format-problem.js';
 export { loadConfig } from './load-file.js';

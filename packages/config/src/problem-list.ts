@@ -1,6 +1,7 @@
 import type { Place, Problem, ProblemSink } from '@rungar/model';
+import { hideCredentials } from './credential-like.js';
 
-/** Collects the problems of one file. */
+/** Collects the problems of one file, without what looks like a credential. */
 export interface ProblemList extends ProblemSink {
   /** Whether any of them is an error. */
   readonly hasErrors: boolean;
@@ -18,7 +19,7 @@ export function collectProblems(): ProblemList {
       const identity = `${line}:${column}:${problem.message}:${problem.path}`;
       if (seen.has(identity)) return;
       seen.add(identity);
-      problems.push(problem);
+      problems.push(hideCredentials(problem));
       if (problem.severity === 'error') hasErrors = true;
     },
     get hasErrors() {
