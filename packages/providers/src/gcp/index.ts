@@ -1,0 +1,3 @@
+export { openGcp } from './provider.js';
+export type { GcpRunner, GcpSettings } from './settings.js';
+export { gcpType } from './type.js';
