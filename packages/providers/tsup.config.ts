@@ -1,3 +1,9 @@
 import { library } from '../../tools/tsup.ts';
 
-export default library(['src/index.ts', 'src/aws/index.ts', 'src/gcp/index.ts', 'src/testing/index.ts']);
+export default library([
+  'src/index.ts',
+  'src/aws/index.ts',
+  'src/gcp/index.ts',
+  'src/proxmox/index.ts',
+  'src/testing/index.ts',
+]);

@@ -1,0 +1,2 @@
+export type { ProxmoxRunner, ProxmoxSettings, ProxmoxTls } from './settings.js';
+export { proxmoxType } from './type.js';
