@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { awsType } from '@rungar/providers/aws';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boxType } from '../test/box-type.js';
 import { checkFiles } from './check-files.js';
@@ -40,14 +41,13 @@ async function written(name: string, content: string, mode = 0o600): Promise<str
 
 function load(github: string, types = [boxType]) {
   const text = `version: 1\ngithub: {url: https://github.com/acme, ${github}}\nproviders: [{name: p, type: box, address: a}]\n`;
-  const { settings, root } = parseConfig(text, { file: join(folder, 'config.yaml'), types });
+  const { settings, ...rest } = parseConfig(text, { file: join(folder, 'config.yaml'), types });
   if (settings === undefined) throw new Error('the sample configuration is wrong');
-  return { settings, root };
+  return { settings, ...rest };
 }
 
 async function said(github: string): Promise<string[]> {
-  const { settings, root } = load(github);
-  const problems = await checkFiles(settings, { signal, root });
+  const problems = await checkFiles(load(github), { signal });
   return problems.map(({ place, path, message }) => `${place.line}:${place.column} ${path} ${message}`);
 }
 
@@ -102,8 +102,8 @@ describe('a token', () => {
 });
 
 test("a provider's own files are named with the provider", async () => {
-  const { settings, root } = load('token: t');
-  const [provider] = settings.providers;
+  const { readable, root } = load('token: t');
+  const [provider] = readable.providers;
   if (provider === undefined) throw new Error('there is no provider');
   const configured = {
     ...provider.configured,
@@ -115,22 +115,40 @@ test("a provider's own files are named with the provider", async () => {
       });
     },
   };
-  const broken = { ...settings, providers: [{ ...provider, configured }] };
-  expect(await checkFiles(broken, { signal, root })).toMatchObject([
+  const broken = { root, readable: { ...readable, providers: [{ ...provider, configured }] } };
+  expect(await checkFiles(broken, { signal })).toMatchObject([
     {
-      place: { line: 3, column: 13 },
+      place: { line: 3, column: 20 },
       path: 'providers[0]',
       message: '/x cannot be read, on provider "p"',
       hint: 'mend it',
     },
   ]);
-  expect(await checkFiles(broken, { signal })).toMatchObject([{ place: { file: settings.file, line: 1, column: 1 } }]);
+});
+
+test('files are looked at whatever else is wrong', async () => {
+  const text =
+    'version: 9\ngithub: {url: nonsense, token_path: /nowhere/token}\nproviders: [{name: p, type: box, address: a}, {name: q}]\n';
+  const config = parseConfig(text, { file: 'c.yaml', types: [boxType] });
+  expect(config.settings).toBeUndefined();
+  expect(await checkFiles(config, { signal })).toMatchObject([
+    { place: { line: 2, column: 37 }, path: 'github.token_path' },
+  ]);
+});
+
+test('a file that a key names is shown at that key', async () => {
+  const text =
+    'providers:\n  - {name: p, type: aws, region: eu-central-1, subnets: [subnet-0a1b2c3d], credentials_file: /nowhere}\n';
+  const config = parseConfig(text, { file: 'c.yaml', types: [awsType] });
+  expect(await checkFiles(config, { signal })).toMatchObject([
+    { place: { line: 2, column: 94 }, path: 'providers[0].credentials_file' },
+  ]);
 });
 
 test('an aborted signal ends it', async () => {
   const reason = new Error('enough');
-  const { settings } = load(`token_path: ${await written('token', 'x')}`);
-  await expect(checkFiles(settings, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  const config = load(`token_path: ${await written('token', 'x')}`);
+  await expect(checkFiles(config, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 });
 
 describe('files with secrets that everybody can read', () => {

@@ -1,52 +1,43 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import {
-  type CallOptions,
-  entryOf,
-  isRungarError,
-  type Located,
-  messageOf,
-  type Place,
-  type Problem,
-  type Secret,
-} from '@rungar/model';
-import type { GitHubCredentials, Settings } from './settings.js';
-
-export interface CheckFilesOptions extends CallOptions {
-  /** The file as written ({@link ParsedConfig.root}), to point into it. */
-  readonly root?: Located;
-}
+import { type CallOptions, isRungarError, messageOf, type Problem, quoted, type Secret } from '@rungar/model';
+import type { ParsedConfig } from './parse.js';
+import { spotAt, spotOfFinding } from './places.js';
+import { addError, collectProblems } from './problem-list.js';
+import type { GitHubCredentials } from './settings.js';
 
 /**
  * Reads the files a configuration names, and checks the credentials in them and in the file itself: a token must not
- * be empty, an App's key must be an RSA key in PEM. Contacts nothing.
+ * be empty, an App's key must be an RSA key in PEM. What is wrong elsewhere in the configuration hides nothing here.
+ * Contacts nothing.
+ * @param config as {@link parseConfig} gives it
  * @returns what is wrong, in the order of the file
  * @throws the signal's reason when it aborts, and nothing else
  */
-export async function checkFiles(settings: Settings, { signal, root }: CheckFilesOptions): Promise<readonly Problem[]> {
-  const start: Place = { file: settings.file, line: 1, column: 1 };
-  const problems: Problem[] = [];
-  const credentials = await checkCredentials(settings.github.credentials, signal);
-  if (credentials !== undefined) {
-    const place = placeAt(root, ['github', credentials.key]) ?? start;
-    problems.push({ severity: 'error', place, path: `github.${credentials.key}`, ...credentials.why });
-  }
-  for (const [index, { name, configured }] of settings.providers.entries()) {
+export async function checkFiles(
+  { root, readable }: Pick<ParsedConfig, 'root' | 'readable'>,
+  { signal }: CallOptions,
+): Promise<readonly Problem[]> {
+  const problems = collectProblems();
+  const credentials = readable.credentials && (await checkCredentials(readable.credentials, signal));
+  if (credentials !== undefined)
+    addError(problems, { ...spotAt(root, ['github', credentials.key]), ...credentials.why });
+  for (const { name, configured } of readable.providers) {
     try {
       await configured.checkFiles({ signal });
     } catch (error) {
       signal.throwIfAborted();
       const hint = isRungarError(error) ? error.hint : undefined;
-      problems.push({
-        severity: 'error',
-        place: placeAt(root, ['providers', index]) ?? start,
-        path: `providers[${index}]`,
-        message: `${messageOf(error)}, on provider ${JSON.stringify(name)}`,
+      const said = messageOf(error);
+      const [, key] = /^([a-z_]+): /.exec(said) ?? [];
+      addError(problems, {
+        ...spotOfFinding(root, name, { ...(key !== undefined && { key }) }),
+        message: `${said}, on provider ${quoted(name)}`,
         ...(hint !== undefined && { hint }),
       });
     }
   }
-  return problems;
+  return problems.sorted();
 }
 
 interface Fault {
@@ -114,13 +105,4 @@ async function readText(path: string, signal: AbortSignal): Promise<{ text: stri
     signal.throwIfAborted();
     return { cause: messageOf(error) };
   }
-}
-
-function placeAt(root: Located | undefined, path: readonly (string | number)[]): Place | undefined {
-  let node = root;
-  for (const part of path) {
-    if (node?.kind === 'map') node = entryOf(node, String(part))?.value;
-    else if (node?.kind === 'list') node = node.items[Number(part)];
-  }
-  return node?.place;
 }

@@ -17,8 +17,16 @@ type GitHub = Reading<typeof GITHUB_FIELDS>;
 const APP_KEYS = ['app_client_id', 'app_installation_id', 'app_private_key', 'app_private_key_path'] as const;
 const FORMS = 'https://HOST/ORGANISATION, https://HOST/OWNER/REPOSITORY or https://HOST/enterprises/ENTERPRISE';
 
+/** `github` as far as it could be read. */
+export interface GitHubReading {
+  /** Nothing when anything of it is wrong. */
+  readonly settings: GitHubSettings | undefined;
+  /** Nothing when they are wrong. */
+  readonly credentials: GitHubCredentials | undefined;
+}
+
 /** Reads `github`: one scope, and one way to prove who asks. */
-export function readGitHub(map: LocatedMap, path: string, problems: ProblemSink): GitHubSettings | undefined {
+export function readGitHub(map: LocatedMap, path: string, problems: ProblemSink): GitHubReading {
   const github = readMapping(map, GITHUB_FIELDS, path, problems);
   const report = (key: keyof typeof GITHUB_FIELDS, message: string, hint?: string): void =>
     addError(problems, { place: placeOf(map, key), path: memberPath(path, key), message, ...(hint && { hint }) });
@@ -27,8 +35,8 @@ export function readGitHub(map: LocatedMap, path: string, problems: ProblemSink)
   const credentials = APP_KEYS.some((key) => isSet(github, key))
     ? readApp(github, isEnterprise, report)
     : readToken(github, report);
-  if (github.all === undefined || isEnterprise === undefined || credentials === undefined) return undefined;
-  return { url: github.all.url.trim(), credentials };
+  const fine = github.all !== undefined && isEnterprise !== undefined && credentials !== undefined;
+  return { settings: fine ? { url: github.all.url.trim(), credentials } : undefined, credentials };
 }
 
 type Report = (key: keyof typeof GITHUB_FIELDS, message: string, hint?: string) => void;

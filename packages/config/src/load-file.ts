@@ -68,6 +68,7 @@ function refuse(place: Place, message: string, hint?: string): ParsedConfig {
     problems: [{ severity: 'error', place, path: '', message, ...(hint !== undefined && { hint }) }],
     deprecations: [],
     root: { kind: 'scalar', source: '', quoted: false, isNull: true, place },
+    readable: { providers: [] },
   };
 }
 

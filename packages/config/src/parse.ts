@@ -14,12 +14,14 @@ import {
 } from '@rungar/model';
 import { type ParsedSource, parse } from '@rungar/yaml-source';
 import { EVENTS_FIELDS, METRICS_FIELDS, TOP_FIELDS } from './fields.js';
+import { FORMAT, type Format } from './format/format.js';
+import { migrateTree } from './format/migration.js';
 import { readGitHub } from './github.js';
 import { addError, collectProblems, comparePlaces } from './problem-list.js';
 import { readProviders } from './providers.js';
 import { createRunnerReader } from './scale-set-providers.js';
 import { readScaleSets } from './scale-sets.js';
-import type { Settings } from './settings.js';
+import type { ReadableParts, Settings } from './settings.js';
 import { checkVersion } from './version.js';
 
 export interface ParseOptions {
@@ -37,8 +39,10 @@ export interface ParsedConfig {
   readonly problems: readonly Problem[];
   /** What will not be read for ever; warnings, all of them. */
   readonly deprecations: readonly Problem[];
-  /** The file as written, with its places. */
+  /** The file as written, with its places, and with old forms replaced by what stands for them now. */
   readonly root: Located;
+  /** What could be read of it, errors or not. */
+  readonly readable: ReadableParts;
 }
 
 /**
@@ -47,18 +51,24 @@ export interface ParsedConfig {
  * Everything wrong is found at once (docs/reference/configuration.md has the rules). Where the text stops being YAML,
  * what is wrong before that place is found too, but nothing is called missing.
  */
-export function parseConfig(text: string, { file, types }: ParseOptions): ParsedConfig {
+export function parseConfig(text: string, options: ParseOptions): ParsedConfig {
+  return parseAs(FORMAT, text, options);
+}
+
+/** {@link parseConfig}, of a format that may be another than this release's. */
+export function parseAs(format: Format, text: string, { file, types }: ParseOptions): ParsedConfig {
   const source = parse(text, { file });
   const problems = collectProblems();
   for (const problem of source.problems) problems.add(problem);
   const map = topMap(source, problems);
-  const read = map === undefined ? undefined : readTop(map, file, types, reliable(source, problems));
+  const read = map === undefined ? undefined : readTop(map, file, types, format, reliable(source, problems));
   const { settings, deprecations = [] } = read ?? {};
   return {
     ...(settings !== undefined && !problems.hasErrors && { settings }),
     problems: problems.sorted(),
     deprecations: source.brokenAt === undefined ? deprecations : [],
-    root: source.root,
+    root: read?.map ?? source.root,
+    readable: read?.readable ?? { providers: [] },
   };
 }
 
@@ -90,17 +100,30 @@ function reliable({ brokenAt }: ParsedSource, problems: ProblemSink): ProblemSin
   };
 }
 
+interface TopReading {
+  readonly settings: Settings | undefined;
+  readonly deprecations: readonly Problem[];
+  readonly readable: ReadableParts;
+  /** The file in the words of today. */
+  readonly map: LocatedMap;
+}
+
 function readTop(
-  map: LocatedMap,
+  written: LocatedMap,
   file: string,
   types: readonly ProviderType[],
+  format: Format,
   problems: ProblemSink,
-): { settings: Settings | undefined; deprecations: Problem[] } {
+): TopReading {
+  const declared = checkVersion(entryOf(written, 'version')?.value, written.place, format, problems);
+  const { map, ...migrated } = migrateTree(written, declared.version, format.migrations);
+  const deprecations = [...declared.deprecations, ...migrated.deprecations];
   const top = readMapping(map, TOP_FIELDS, '', problems);
   const { values, all } = top;
-  const deprecations = checkVersion(entryOf(map, 'version')?.value, map.place, problems);
   const githubMap = section(top, 'github', problems);
-  const github = githubMap && readGitHub(githubMap, 'github', problems);
+  const { settings: github, credentials } = githubMap
+    ? readGitHub(githubMap, 'github', problems)
+    : { settings: undefined, credentials: undefined };
   const entries = readProviders(values.providers ?? [], 'providers', types, problems);
   const scaleSetNodes = values.scale_sets ?? [];
   const scaleSets = readScaleSets(scaleSetNodes, 'scale_sets', createRunnerReader(entries), problems);
@@ -112,14 +135,14 @@ function readTop(
   }
 
   const providers = entries.flatMap(({ settings }) => settings ?? []);
+  const rest = { map, deprecations, readable: { providers, ...(credentials !== undefined && { credentials }) } };
   if (all === undefined || github === undefined || metrics === undefined || events === undefined) {
-    return { settings: undefined, deprecations };
+    return { ...rest, settings: undefined };
   }
   if (providers.length < all.providers.length || scaleSets.length < scaleSetNodes.length) {
-    return { settings: undefined, deprecations };
+    return { ...rest, settings: undefined };
   }
-  const { credentials } = github;
-  const inlineCredential = credentials.kind === 'app' ? credentials.privateKey : credentials.token;
+  const inlineCredential = github.credentials.kind === 'app' ? github.credentials.privateKey : github.credentials.token;
   const settings: Settings = {
     file,
     github,
@@ -134,7 +157,7 @@ function readTop(
     logFormat: all.log_format,
     holdsSecrets: inlineCredential !== undefined || entries.some((entry) => entry.holdsSecrets),
   };
-  return { settings, deprecations };
+  return { ...rest, settings };
 }
 
 type Top = Reading<typeof TOP_FIELDS>;

@@ -33,6 +33,12 @@ export interface ProviderSettings {
   readonly configured: ConfiguredProvider;
 }
 
+/** What could be read of a file, whatever else is wrong in it: for checks that no other mistake should hide. */
+export interface ReadableParts {
+  readonly credentials?: GitHubCredentials;
+  readonly providers: readonly ProviderSettings[];
+}
+
 /** The whole configuration, checked, with every default filled in. */
 export interface Settings {
   /** The file it came from. */
