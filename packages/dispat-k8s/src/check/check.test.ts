@@ -11,7 +11,7 @@ import {
   statefulSet,
 } from '../../test/checked.js';
 import { documentedPoolText } from '../../test/documented.js';
-import { reaches } from './check.js';
+import { check, reaches } from './check.js';
 
 const JOB_ONLY = ['DWM216', 'DWM204'];
 
@@ -356,6 +356,32 @@ describe('agreement with the orchestrator', () => {
 
   test('A41: a shell that stays', () => {
     expect(errorsOf(checked({ manifest: pool([['exec dispat', 'dispat']]) }))).toEqual(['DWM601']);
+  });
+
+  test('reads a worker file and a configuration that are TOML', () => {
+    const manifest = documentedPoolText.replace(
+      /cat > [\s\S]*? EOF\n/,
+      `cat > /work/dispat.toml <<EOF
+              [execution]
+              role = "worker"
+              name = "v-\${JOB_COMPLETION_INDEX}"
+              endpoint = "git@github.com:acme/other.git"
+              secretEnv = "DISPAT_EXECUTION_SECRET"
+              EOF
+`,
+    );
+    const report = check({
+      manifests: [{ name: 'pool.yaml', text: manifest }],
+      dispatConfig: {
+        name: 'dispat.toml',
+        text: 'concurrency = [2, 1]\n[execution]\nrole = "orchestrator"\nsecretEnv = "S"\ntimeouts = {preflight = 600}\nworkers = [{name = "v-0", endpoint = "git@github.com:acme/mailbox.git"}]\n',
+      },
+    });
+    expect(report.pools).toMatchObject([{ nodes: ['v-0', 'v-1', 'v-2', 'v-3'] }]);
+    const messages = report.findings.map(({ rule, message }) => `${rule} ${message}`).join('\n');
+    expect(messages).toMatch(/DWM101 .*nobody lists v-1, v-2, v-3/);
+    expect(messages).toMatch(/DWM123 .*other.git.*mailbox.git/);
+    expect(report.findings.find(({ rule }) => rule === 'DWM312')).toMatchObject({ file: 'dispat.toml', line: 1 });
   });
 
   test('A47: a program the image decides', () => {

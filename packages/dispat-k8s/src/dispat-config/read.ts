@@ -1,44 +1,59 @@
-import { field, itemPath, type LocatedMap, memberPath, type ProblemSink } from '@rungar/model';
+import { field, itemPath, type LocatedMap, memberPath, type Place, type ProblemSink } from '@rungar/model';
 import { parse } from '@rungar/yaml-source';
+import { MOST_INPUT_BYTES } from '../files.js';
 import type { ProblemList } from '../problems.js';
 import type { DispatConfiguration, Scope, Written } from './configuration.js';
 import { readExecution } from './execution.js';
 import { readScope } from './scope.js';
+import { readToml } from './toml.js';
 import { intoInputProblems, nodeAt, readKey } from './values.js';
 
 const flag = field.boolean({ describe: 'a switch' });
 const budget = field.integer({ describe: 'how many tasks at a time', min: 0, zeroIsUnset: true });
 
 /**
- * Reads what this package needs of a dispat configuration: JSON or YAML, a whole file or the `execution` block's own
- * small one. Keys it does not know are left alone: they are dispat's to check.
+ * Reads what this package needs of a dispat configuration: JSON or YAML, or TOML in a file named so; a whole file or
+ * the `execution` block's own small one. Keys it does not know are left alone: they are dispat's to check.
  * @param text the file's content
  * @param file what to call it in messages
  * @param list takes everything wrong with it, each with its place
  */
 export function readDispatConfiguration(text: string, file: string, list: ProblemList): DispatConfiguration {
   const problems = intoInputProblems(list, 'dispat configuration');
-  const source = parse(text, { file });
-  for (const problem of source.problems) problems.add(problem);
-  return fromMap(rootOf(source, file, list), file, problems);
+  return fromMap(
+    file.endsWith('.toml') ? tomlRoot(text, file, problems) : yamlRoot(text, file, problems, list),
+    file,
+    problems,
+  );
 }
 
-function rootOf({ root, problems }: ReturnType<typeof parse>, file: string, list: ProblemList): LocatedMap {
+function tomlRoot(text: string, file: string, problems: ProblemSink): LocatedMap {
+  const { root, problem } = readToml(text, file);
+  if (root !== undefined) return root;
+  problems.add(problem);
+  return emptyAt(problem.place);
+}
+
+function yamlRoot(text: string, file: string, problems: ProblemSink, list: ProblemList): LocatedMap {
+  const { root, problems: faults } = parse(text, { file, mostBytes: MOST_INPUT_BYTES });
+  for (const fault of faults) problems.add(fault);
   if (root.kind === 'map') return root;
   const empty = root.kind === 'scalar' && root.isNull;
-  if (!empty && problems.length === 0) {
+  if (!empty && faults.length === 0) {
     list.add({
       code: 'DOCUMENT_NOT_OBJECT',
       at: file,
       found: root.kind === 'list' ? 'a list' : 'a single value',
-      allowed: 'a mapping of keys, as JSON or YAML',
-      fix: file.endsWith('.toml')
-        ? 'give the configuration as JSON or YAML: TOML is not read'
-        : 'name a dispat configuration',
+      allowed: 'a mapping of keys, as JSON, YAML or TOML',
+      fix: 'name a dispat configuration; one in TOML has a name that ends in .toml',
       place: root.place,
     });
   }
-  return { kind: 'map', entries: [], place: root.place };
+  return emptyAt(root.place);
+}
+
+function emptyAt(place: Place): LocatedMap {
+  return { kind: 'map', entries: [], place };
 }
 
 function fromMap(map: LocatedMap, file: string, problems: ProblemSink): DispatConfiguration {

@@ -177,7 +177,7 @@ function workerFile(run: Interpretation, flags: WorkerFlags | undefined): Worker
   // A file in the wrong place is still what its author meant; that it is not read is a rule of its own.
   const path = read ?? configurationsIn(run)[0];
   const text = path === undefined ? undefined : run.files.get(path);
-  if (path === undefined || text === undefined || path.endsWith('.toml')) return undefined;
+  if (path === undefined || text === undefined) return undefined;
   const problems = new ProblemList();
   const configuration = readDispatConfiguration(text, path, problems);
   return { path, text, configuration, problems: problems.all };
