@@ -1,7 +1,7 @@
 /** A label that marks machines which their cloud may take away, and the value that says so. */
-interface Marker {
+export interface Marker {
   readonly key: string;
-  /** Any value, when absent. */
+  /** Any value but `false`, when absent. */
   readonly values?: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface PlacementParts {
  * @param spotLabels further labels that mark them: `key` or `key=value`
  */
 export function preemptibleMarks(spec: PlacementParts, spotLabels: readonly string[] = []): PreemptibleMark[] {
-  const markers = [...MARKERS, ...spotLabels.map(markerOf)];
+  const markers = preemptibleMarkers(spotLabels);
   return [
     ...selectorMarks(spec.nodeSelector, markers),
     ...affinityMarks(spec.affinity, markers),
@@ -46,12 +46,21 @@ export function preemptibleMarks(spec: PlacementParts, spotLabels: readonly stri
   ];
 }
 
+/**
+ * The labels of preemptible machines.
+ * @param spotLabels further ones: `key` or `key=value`
+ */
+export function preemptibleMarkers(spotLabels: readonly string[]): readonly Marker[] {
+  return [...MARKERS, ...spotLabels.map(markerOf)];
+}
+
 function markerOf(text: string): Marker {
   const cut = text.indexOf('=');
   return cut === -1 ? { key: text } : { key: text.slice(0, cut), values: [text.slice(cut + 1)] };
 }
 
-function means({ values }: Marker, value: string): boolean {
+/** Whether a marker's label with that value is a preemptible machine's. */
+export function means({ values }: Marker, value: string): boolean {
   return values === undefined ? value !== 'false' : values.includes(value);
 }
 
@@ -93,15 +102,17 @@ function expressionMarks(expression: unknown, markers: readonly Marker[]): Preem
 }
 
 function tolerationMarks(tolerations: unknown, markers: readonly Marker[]): PreemptibleMark[] {
-  return listOf(tolerations).flatMap((toleration) =>
-    markers.flatMap((marker) => {
+  return listOf(tolerations).flatMap((toleration) => {
+    if (!memberOf(toleration, 'key') && memberOf(toleration, 'operator') === 'Exists')
+      return [{ label: 'a toleration of everything', from: 'toleration', effect: 'permits' } as const];
+    return markers.flatMap((marker) => {
       if (memberOf(toleration, 'key') !== marker.key) return [];
       const value = memberOf(toleration, 'value');
       const any = memberOf(toleration, 'operator') === 'Exists' || value === undefined;
       if (!any && !means(marker, String(value))) return [];
       return [{ label: any ? marker.key : `${marker.key}=${value}`, from: 'toleration', effect: 'permits' } as const];
-    }),
-  );
+    });
+  });
 }
 
 function memberOf(value: unknown, key: string): unknown {

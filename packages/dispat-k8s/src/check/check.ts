@@ -1,6 +1,7 @@
 import type { Place } from '@rungar/model';
 import { readDispatConfiguration } from '../dispat-config/read.js';
 import type { NamedText } from '../files.js';
+import { kubeVersionOf, notAKubeVersion } from '../kube-version.js';
 import { readDurations } from '../plan/durations.js';
 import { parsePlan } from '../plan/parse-plan.js';
 import { ProblemList } from '../problems.js';
@@ -37,6 +38,8 @@ export interface CheckInput {
   readonly machineCpu?: string;
   /** How many machines there can be. */
   readonly machines?: number;
+  /** The cluster's version, such as `1.32`. */
+  readonly kube?: string;
   readonly karpenter?: boolean;
   readonly policyElsewhere?: boolean;
   readonly refsProtected?: boolean;
@@ -88,6 +91,7 @@ function readFacts(input: CheckInput, problems: ProblemList): Facts {
       machines: input.machines,
       releaseRemote: input.releaseRemote,
       imageContents: imageContents && readImageContents(imageContents.text),
+      kube: input.kube === undefined ? undefined : readKube(input.kube, problems),
       karpenter: input.karpenter ?? false,
       policyElsewhere: input.policyElsewhere ?? false,
       refsProtected: input.refsProtected ?? false,
@@ -105,6 +109,10 @@ function readCores(text: string, problems: ProblemList): number | undefined {
     allowed: 'a quantity above 0',
     fix: 'write the cores of one machine, for example 8',
   });
+}
+
+function readKube(text: string, problems: ProblemList): string | undefined {
+  return kubeVersionOf(text) ?? problems.add({ at: 'kube', ...notAKubeVersion(text) });
 }
 
 function reportNoPool({ manifests }: CheckInput, problems: ProblemList): void {

@@ -26,6 +26,8 @@ export interface Surroundings {
   readonly machines: number | undefined;
   readonly releaseRemote: string | undefined;
   readonly imageContents: ImageContents | undefined;
+  /** The cluster's version, such as `1.32`. */
+  readonly kube: string | undefined;
   readonly karpenter: boolean;
   readonly policyElsewhere: boolean;
   readonly refsProtected: boolean;

@@ -42,6 +42,7 @@ async function readCheckInput(flags: FlagReader, problems: ProblemList, args: Ar
   const machineCpu = flags.text('machine-cpu');
   const machines = flags.whole('machines', 1);
   const releaseRemote = flags.text('release-remote');
+  const kube = flags.text('kube');
   return {
     manifests: await manifestsFor(flags, args, world),
     workers: flags.texts('worker'),
@@ -58,6 +59,7 @@ async function readCheckInput(flags: FlagReader, problems: ProblemList, args: Ar
     ...(durations && { durations }),
     ...(imageContents && { imageContents }),
     ...(machineCpu !== undefined && { machineCpu }),
+    ...(kube !== undefined && { kube }),
     ...(machines !== undefined && { machines }),
     ...(releaseRemote !== undefined && { releaseRemote }),
   };

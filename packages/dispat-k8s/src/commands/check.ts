@@ -27,6 +27,7 @@ export const checkCommand: Command = {
     'release-remote': text("the release's own remote, for links without an endpoint"),
     'image-contents': text("paths in the worker's image and lines of its /etc/passwd"),
     'spot-label': texts('KEY or KEY=VALUE: one more label of machines that may be taken away'),
+    kube: text("the cluster's version, such as 1.32, for what depends on it"),
     karpenter: flag('Karpenter adds and removes the machines'),
     'policy-elsewhere': flag('the NetworkPolicy is applied with something else'),
     'refs-protected': flag("the mailbox's key cannot write branches and tags of the release"),

@@ -205,6 +205,11 @@ describe('what is refused', () => {
       { volumes: [{ name: 'v', emptyDir: {} }], volumeMounts: [{ name: 'v', mountPath: '/home/worker/.ssh/' }] },
       'MOUNT_FORBIDDEN',
     ],
+    [
+      'a mount inside the work folder, written otherwise',
+      { volumes: [{ name: 'v', emptyDir: {} }], volumeMounts: [{ name: 'v', mountPath: '//work/./cache' }] },
+      'MOUNT_FORBIDDEN',
+    ],
     ['a mount of no volume', { volumeMounts: [{ name: 'v', mountPath: '/cache' }] }, 'MOUNT_FORBIDDEN'],
     ['a policy without destinations', { policyKind: 'standard' }, 'EGRESS_MISSING'],
     ['a name in the standard policy', { policyKind: 'standard', egress: ['github.com:22'] }, 'EGRESS_INVALID'],
@@ -227,6 +232,9 @@ describe('what is refused', () => {
     ['the architecture as a selector', { nodeSelector: { 'kubernetes.io/arch': 'arm64' } }, 'OPTIONS_CONFLICT'],
     ['a toleration that is none', { tolerations: ['a:Never'] }, 'OPTION_INVALID'],
     ['replicas for a Job', { replicas: 4 }, 'OPTIONS_CONFLICT'],
+    ['a claim for a Job', { storage: '80Gi' }, 'OPTIONS_CONFLICT'],
+    ["a claim's class for a Job", { storageClass: 'fast' }, 'OPTIONS_CONFLICT'],
+    ['a time to live for a StatefulSet', { variation: 'statefulset', ttl: 60 }, 'OPTIONS_CONFLICT'],
     ['other replicas than workers', { variation: 'statefulset', replicas: 3 }, 'OPTIONS_CONFLICT'],
     ['a limit per index for a StatefulSet', { variation: 'statefulset', failureScope: 'index' }, 'OPTIONS_CONFLICT'],
     [

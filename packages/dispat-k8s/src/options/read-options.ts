@@ -10,6 +10,7 @@ import { readPlacement } from './rules/placement.js';
 import { readResources } from './rules/resources.js';
 import { readStart } from './rules/start.js';
 import { readTiming } from './rules/timing.js';
+import { OPTIONS, type OptionKey, type OptionRow } from './table.js';
 
 export interface CheckedOptions {
   readonly options: PoolOptions;
@@ -102,6 +103,9 @@ function checkMounts(gathered: Gathered, { ssh, workDir, stateDir }: PoolOptions
   });
 }
 
+const FOR_JOBS = ['generateName', 'failureScope', 'kueueQueue', 'ttl'] as const satisfies readonly OptionKey[];
+const FOR_STATEFULSETS = ['storage', 'storageClass'] as const satisfies readonly OptionKey[];
+
 function checkVariation(gathered: Gathered, options: PoolOptions): void {
   if (options.generateName && options.configFrom === 'configmap') {
     gathered.report('generateName', {
@@ -111,18 +115,19 @@ function checkVariation(gathered: Gathered, options: PoolOptions): void {
       fix: 'give a runId instead',
     });
   }
-  if (options.variation !== 'statefulset') return;
-  const clashes = [
-    options.generateName && ('generateName' as const),
-    options.failureScope === 'index' && ('failureScope' as const),
-    options.kueueQueue !== undefined && ('kueueQueue' as const),
-  ];
-  for (const key of clashes) {
-    if (key === false) continue;
+  const { input } = gathered;
+  const [own, others, only] =
+    options.variation === 'job'
+      ? (['a Job', FOR_STATEFULSETS, 'a StatefulSet'] as const)
+      : (['a StatefulSet', FOR_JOBS, 'a Job'] as const);
+  for (const key of others) {
+    const row: OptionRow = OPTIONS[key];
+    // A default may be written out where it means nothing.
+    if (input[key] === undefined || String(input[key]) === row.default) continue;
     gathered.report(key, {
       code: 'OPTIONS_CONFLICT',
-      found: 'it, for a StatefulSet',
-      allowed: 'it for a Job alone',
+      found: `it, for ${own}`,
+      allowed: `it for ${only} alone`,
       fix: 'leave it out',
     });
   }

@@ -2,7 +2,8 @@ import type { KubeValue } from './value.js';
 
 /** A demand on the label of a machine, wherever the pod states it. */
 export interface NodeDemand {
-  readonly key: string;
+  /** Nothing for a toleration of every key. */
+  readonly key: string | undefined;
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'other';
   readonly values: readonly string[];
   /** A preferred one only weighs; a tolerated one only permits. */
@@ -30,10 +31,11 @@ export function allowedValues(
   pod: KubeValue,
   keys: readonly string[],
 ): { values: readonly string[]; at: KubeValue } | undefined {
-  const chosen = selected(pod).find(({ key }) => keys.includes(key));
+  const isOne = (key: string | undefined): boolean => key !== undefined && keys.includes(key);
+  const chosen = selected(pod).find(({ key }) => isOne(key));
   if (chosen !== undefined) return chosen;
   const terms = requiredTerms(pod).map((term) =>
-    expressionsOf(term, 'required').find(({ key, operator }) => keys.includes(key) && operator === 'In'),
+    expressionsOf(term, 'required').find(({ key, operator }) => isOne(key) && operator === 'In'),
   );
   const [first] = terms;
   if (first === undefined || terms.includes(undefined)) return undefined;
@@ -66,8 +68,7 @@ function operatorOf(text: string | undefined): NodeDemand['operator'] {
 }
 
 function tolerated(at: KubeValue): readonly NodeDemand[] {
-  const key = at.at('key').source;
-  if (key === undefined) return [];
+  const key = at.at('key').source || undefined;
   const exists = at.at('operator').source === 'Exists';
   const value = at.at('value').source ?? '';
   return [{ key, operator: exists ? 'Exists' : 'In', values: exists ? [] : [value], strength: 'tolerated', at }];

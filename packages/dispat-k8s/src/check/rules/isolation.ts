@@ -54,7 +54,7 @@ export const isolationRules: readonly Rule[] = [
     page: PAGE.secrets,
     find: forPools(function* (pool, facts): Iterable<Found> {
       const at = pool.pod.at('automountServiceAccountToken');
-      const account = pool.pod.at('serviceAccountName').source ?? 'default';
+      const account = pool.pod.at('serviceAccountName').source ?? pool.pod.at('serviceAccount').source ?? 'default';
       const byAccount = ofKind(facts, 'ServiceAccount').some(
         (each) =>
           each.name === account &&
@@ -147,13 +147,15 @@ function nameIn(container: KubeValue): string {
   return container.at('name').source ?? '(no name)';
 }
 
+/** The kubelet mounts these read-only, whatever the mount says. */
+const READ_ONLY_VOLUMES = ['secret', 'configMap', 'projected', 'downwardAPI'];
+
 function isWritable({ mounts }: PoolFacts, path: string): boolean {
   const mount = mountOf(mounts, path);
   return (
     mount !== undefined &&
     mount.mount.at('readOnly').boolean !== true &&
-    !mount.volume.at('secret').exists &&
-    !mount.volume.at('configMap').exists
+    READ_ONLY_VOLUMES.every((kind) => !mount.volume.at(kind).exists)
   );
 }
 

@@ -1,8 +1,10 @@
+import { kubeAtLeast } from '../../kube-version.js';
 import { LABELS } from '../../pool.js';
 import { ofKind } from '../facts.js';
 import { NO_LINKS } from '../pools/orchestrator.js';
 import { type Found, forPools, PAGE, type Rule } from '../rule.js';
 import { QUEUE_LABEL } from './autoscaling.js';
+import { PER_INDEX_SINCE } from './lifetime.js';
 
 const BUILT_IN_CONTROLLER = 'kubernetes.io/job-controller';
 const SYSTEM_PRIORITIES = new Set(['system-cluster-critical', 'system-node-critical']);
@@ -72,10 +74,17 @@ export const jobControlRules: readonly Rule[] = [
     when: 'backoffLimit is 0 without backoffLimitPerIndex',
     fix: 'on Kubernetes 1.29 or newer, set backoffLimitPerIndex: 0 in place of backoffLimit (--failure-scope index)',
     page: PAGE.limits,
-    find: forPools(function* ({ form, spec }): Iterable<Found> {
+    find: forPools(function* ({ form, spec }, { surroundings: { kube } }): Iterable<Found> {
       const at = spec.at('backoffLimit');
-      if (form === 'job' && at.number === 0 && !spec.at('backoffLimitPerIndex').exists)
-        yield { at, message: 'one lost pod ends the whole pool' };
+      if (form !== 'job' || at.number !== 0 || spec.at('backoffLimitPerIndex').exists) return;
+      const isOlder = kube !== undefined && !kubeAtLeast(kube, PER_INDEX_SINCE);
+      yield {
+        at,
+        message: 'one lost pod ends the whole pool',
+        ...(isOlder && {
+          fix: `use Kubernetes ${PER_INDEX_SINCE} or newer, which has a limit per index; ${kube} has none`,
+        }),
+      };
     }),
   },
   {

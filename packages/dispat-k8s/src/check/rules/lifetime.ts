@@ -1,3 +1,4 @@
+import { kubeAtLeast } from '../../kube-version.js';
 import { readQuantity } from '../kube/quantity.js';
 import { NO_CONFIGURATION, preflightOf, taskTimeoutOf } from '../pools/orchestrator.js';
 import { type Found, forPools, PAGE, type Rule } from '../rule.js';
@@ -9,6 +10,8 @@ const IDLE_UNREAD = 'the idle timeout';
 const DEFAULT_GRACE = 30;
 const SHORTEST_PREFLIGHT = 300;
 const SHORTEST_TTL = 60;
+/** The first version of Kubernetes that has a limit of failures per index without being asked to. */
+export const PER_INDEX_SINCE = '1.29';
 
 export const lifetimeRules: readonly Rule[] = [
   {
@@ -71,16 +74,22 @@ export const lifetimeRules: readonly Rule[] = [
     otherwise: ['warning'],
     title: 'no second try of a pod',
     why: 'A worker that failed is looked at, not started again into the middle of a run that has already counted it out.',
-    when: 'backoffLimit is absent (6) or above 0 and backoffLimitPerIndex is not 0; backoffLimitPerIndex is above 0; maxFailedIndexes is set (warning)',
+    when: 'backoffLimit is absent (6) or above 0 and backoffLimitPerIndex is not 0; backoffLimitPerIndex is above 0, or --kube is older than 1.29, which leaves it out; maxFailedIndexes is set (warning)',
     fix: 'set backoffLimit: 0, or backoffLimitPerIndex: 0 alone',
     page: PAGE.job,
-    find: forPools(function* ({ form, spec }): Iterable<Found> {
+    find: forPools(function* ({ form, spec }, { surroundings: { kube } }): Iterable<Found> {
       if (form !== 'job') return;
       const perIndex = spec.at('backoffLimitPerIndex');
       const limit = spec.at('backoffLimit');
       const most = spec.at('maxFailedIndexes');
       if (perIndex.exists) {
-        if (perIndex.number !== 0)
+        if (kube !== undefined && !kubeAtLeast(kube, PER_INDEX_SINCE))
+          yield {
+            at: perIndex,
+            message: `Kubernetes ${kube} leaves backoffLimitPerIndex out, and ${limit.exists ? `backoffLimit is ${limit.source}` : 'backoffLimit is then 6'}`,
+            fix: 'set backoffLimit: 0 in its place (--failure-scope job)',
+          };
+        else if (perIndex.number !== 0)
           yield {
             at: perIndex,
             message: `backoffLimitPerIndex is ${perIndex.source}: a failed node starts again during the run`,

@@ -1,3 +1,4 @@
+import { kubeAtLeast } from '../../kube-version.js';
 import { readQuantity } from '../kube/quantity.js';
 import type { KubeValue } from '../kube/value.js';
 import { linksLike, NO_LINKS } from '../pools/orchestrator.js';
@@ -11,6 +12,21 @@ export function requestOf(container: KubeValue, resource: string): KubeValue {
   const request = container.at('resources', 'requests', resource);
   const limit = container.at('resources', 'limits', resource);
   return request.exists || !limit.exists ? request : limit;
+}
+
+/** The first version of Kubernetes whose pods carry their index as a label. */
+const INDEX_LABELS_SINCE = '1.28';
+
+/** Where a variable takes the index from a label. */
+function indexLabelIn(worker: KubeValue): KubeValue | undefined {
+  return worker
+    .at('env')
+    .items.map((entry) => entry.at('valueFrom', 'fieldRef', 'fieldPath'))
+    .find((at) =>
+      /^metadata\.labels\['(?:apps\.kubernetes\.io\/pod-index|batch\.kubernetes\.io\/job-completion-index)'\]$/.test(
+        at.source ?? '',
+      ),
+    );
 }
 
 function countField({ form, spec }: PoolFacts): KubeValue {
@@ -227,12 +243,21 @@ export const poolSizeRules: readonly Rule[] = [
     severity: 'error',
     title: 'a name for each pod',
     why: "dispat reads a worker's name from its file alone. A pod cannot be one node while the others are the same node.",
-    when: "the name in the worker's file does not change with the index",
+    when: "the name in the worker's file does not change with the index, or --kube is older than the label it is taken from",
     fix: 'put the index into the name: "name": "w-${JOB_COMPLETION_INDEX}" in an unquoted heredoc, or the generated script',
     page: PAGE.limits,
-    find: forPools(function* ({ form, count, settings }): Iterable<Found> {
+    find: forPools(function* ({ form, count, settings, worker }, { surroundings: { kube } }): Iterable<Found> {
       const { names, at } = settings;
       if (form === 'other' || count === 1 || count === 0) return;
+      const label = kube === undefined || kubeAtLeast(kube, INDEX_LABELS_SINCE) ? undefined : indexLabelIn(worker);
+      if (label !== undefined) {
+        yield {
+          at: label,
+          message: `pods have the label ${label.source} since Kubernetes ${INDEX_LABELS_SINCE}, and this is ${kube}: the index is empty`,
+          fix: "take the index from the pod's name, as the generator does for that version, or from JOB_COMPLETION_INDEX",
+        };
+        return;
+      }
       if (names === undefined) return yield { unknown: NAMES_UNREAD };
       if (!names.hasIndex) yield { at, message: `every pod takes the name ${JSON.stringify(names.before)}` };
     }),

@@ -1,47 +1,50 @@
 import { probablySameRepository, readEndpoint } from '../../endpoint.js';
+import { means, preemptibleMarkers } from '../../preemptible.js';
+import { type Facts, ofKind } from '../facts.js';
 import { type NodeDemand, nodeDemands } from '../kube/node-choice.js';
+import { nameOf } from '../kube/resource.js';
 import { packagesOf } from '../pools/orchestrator.js';
-import { type Found, forPools, PAGE, type Rule } from '../rule.js';
-
-/** Labels and taints of machines that may be taken away at any time; nothing as a value means any. */
-const PREEMPTIBLE: readonly (readonly [key: string, values: readonly string[] | undefined])[] = [
-  ['cloud.google.com/gke-spot', undefined],
-  ['cloud.google.com/gke-preemptible', undefined],
-  ['cloud.google.com/gke-provisioning', ['spot', 'preemptible']],
-  ['eks.amazonaws.com/capacityType', ['SPOT']],
-  ['karpenter.sh/capacity-type', ['spot']],
-  ['kubernetes.azure.com/scalesetpriority', ['spot']],
-  ['node.kubernetes.io/lifecycle', ['spot']],
-  ['lifecycle', ['Ec2Spot']],
-  ['node-role.kubernetes.io/spot', undefined],
-  ['spotinst.io/node-lifecycle', ['spot']],
-];
+import { type Found, forPools, type Hit, PAGE, type Rule } from '../rule.js';
+import { QUEUE_LABEL } from './autoscaling.js';
 
 /** Where the code of a mailbox is open to anybody. */
 const PUBLIC_HOSTS = new Set(['github.com', 'gitlab.com', 'bitbucket.org', 'codeberg.org']);
 
 /** What a demand means for preemptible machines. */
 function meaningOf(demand: NodeDemand, spotLabels: readonly string[]): 'preemptible' | 'not preemptible' | undefined {
-  const own = spotLabels.map((label): readonly [string, readonly string[] | undefined] => {
-    const [key = '', value] = label.split('=');
-    return [key, value === undefined ? undefined : [value]];
-  });
-  const marker = [...PREEMPTIBLE, ...own].find(([key]) => key === demand.key);
+  if (demand.key === undefined) return demand.operator === 'Exists' ? 'preemptible' : undefined;
+  const marker = preemptibleMarkers(spotLabels).find(({ key }) => key === demand.key);
   if (marker === undefined) return undefined;
-  const [, values] = marker;
-  const named = demand.values.filter((value) => values === undefined || values.includes(value));
+  const { values } = marker;
+  const named = demand.values.some((value) => means(marker, value));
   switch (demand.operator) {
     case 'In':
       // A marker that says "false", or another kind of capacity, chooses machines that stay.
-      return named.length > 0 && !named.every((value) => value === 'false') ? 'preemptible' : 'not preemptible';
+      return named ? 'preemptible' : 'not preemptible';
     case 'Exists':
       return values === undefined || demand.strength === 'tolerated' ? 'preemptible' : undefined;
     case 'NotIn':
-      return named.length > 0 ? 'not preemptible' : undefined;
+      return named ? 'not preemptible' : undefined;
     case 'DoesNotExist':
       return 'not preemptible';
     default:
       return undefined;
+  }
+}
+
+/** Flavours that a queue may give; which one it gives is decided at admission. */
+function* preemptibleFlavours(facts: Facts): Iterable<Hit> {
+  const markers = preemptibleMarkers(facts.surroundings.spotLabels);
+  for (const resource of ofKind(facts, 'ResourceFlavor')) {
+    const labels = resource.root.at('spec', 'nodeLabels').textMap;
+    const isMarked = markers.some((marker) => means(marker, labels.get(marker.key) ?? 'false'));
+    if (isMarked || /spot|preempt/i.test(resource.name))
+      yield {
+        resource,
+        at: resource.root.at('metadata', 'name'),
+        severity: 'info',
+        message: `the queue may give machines of ${nameOf(resource)}, which looks preemptible`,
+      };
   }
 }
 
@@ -76,10 +79,11 @@ export const publishingRules: readonly Rule[] = [
     otherwise: ['error', 'info'],
     title: 'no machine that is taken away',
     why: "A preempted build costs its package and up to the whole task timeout. A preempted publish has an unknown outcome (E228), and that repository's release lock stays until a person has looked.",
-    when: 'a selector, an affinity or a toleration allows preemptible machines (error when any package publishes on workers), or nothing says either way (info)',
+    when: 'a selector, an affinity or a toleration allows preemptible machines (error when any package publishes on workers), or nothing says either way, or a queue may give machines of a flavour that is preemptible by its name or labels (info)',
     fix: 'select machines that stay, or exclude preemptible ones with NotIn; take the toleration away',
     page: PAGE.secrets,
-    find: forPools(function* ({ pod }, facts): Iterable<Found> {
+    find: forPools(function* ({ pod, resource }, facts): Iterable<Found> {
+      if (resource.root.at('metadata', 'labels', QUEUE_LABEL).exists) yield* preemptibleFlavours(facts);
       const meanings = nodeDemands(pod).map((demand) => ({
         demand,
         meaning: meaningOf(demand, facts.surroundings.spotLabels),
@@ -93,7 +97,7 @@ export const publishingRules: readonly Rule[] = [
         yield {
           at: demand.at,
           ...(publisher && { severity: 'error' }),
-          message: `${demand.key} ${does} preemptible machines${cost}`,
+          message: `${demand.key ?? 'a toleration of everything'} ${does} preemptible machines${cost}`,
         };
       }
       if (

@@ -50,6 +50,26 @@ const CASES: readonly (readonly [rule: string, severity: string, says: RegExp, a
   ['DWM111', 'error', /backoffLimit is 3/, one(['backoffLimit: 0', 'backoffLimit: 3'])],
   ['DWM111', 'error', /backoffLimitPerIndex is 2/, one(['backoffLimit: 0', 'backoffLimitPerIndex: 2'])],
   ['DWM111', 'warning', /maxFailedIndexes/, one(['backoffLimit: 0', 'backoffLimitPerIndex: 0\n  maxFailedIndexes: 1'])],
+  [
+    'DWM111',
+    'error',
+    /Kubernetes 1.27 leaves backoffLimitPerIndex out, and backoffLimit is then 6/,
+    { ...one(['backoffLimit: 0', 'backoffLimitPerIndex: 0']), kube: 'v1.27.3-eks-1a2b' },
+  ],
+  [
+    'DWM128',
+    'error',
+    /since Kubernetes 1.28, and this is 1.27/,
+    {
+      manifest: statefulSet(
+        ['w-${HOSTNAME##*-}', 'w-${INDEX}'],
+        variable(
+          '{name: INDEX, valueFrom: {fieldRef: {fieldPath: "metadata.labels[\'apps.kubernetes.io/pod-index\']"}}}',
+        ),
+      ),
+      kube: '1.27',
+    },
+  ],
   ['DWM113', 'warning', /any architecture/, one(['        kubernetes.io/arch: amd64\n', '        disk: fast\n'])],
   ['DWM115', 'warning', /stay/, one(['  ttlSecondsAfterFinished: 600\n', ''])],
   ['DWM115', 'warning', /30 s/, one(['Finished: 600', 'Finished: 30'])],
@@ -223,6 +243,14 @@ const CASES: readonly (readonly [rule: string, severity: string, says: RegExp, a
     ),
   ],
   [
+    'DWM209',
+    'error',
+    /ClusterExternalSecret o writes the Secret into every namespace/,
+    withObject(
+      'apiVersion: external-secrets.io/v1\nkind: ClusterExternalSecret\nmetadata: {name: o}\nspec: {externalSecretName: dispat-execution}\n',
+    ),
+  ],
+  [
     'DWM211',
     'error',
     /Secret dispat-execution is also/,
@@ -279,6 +307,22 @@ const CASES: readonly (readonly [rule: string, severity: string, says: RegExp, a
     'warning',
     /cheap permits/,
     { ...one(pod('tolerations: [{key: cheap, value: "yes"}]')), spotLabels: ['cheap'] },
+  ],
+  ['DWM214', 'warning', /a toleration of everything permits/, one(pod('tolerations: [{operator: Exists}]'))],
+  [
+    'DWM214',
+    'info',
+    /ResourceFlavor cheap, which looks preemptible/,
+    withObject(
+      'apiVersion: kueue.x-k8s.io/v1beta1\nkind: ResourceFlavor\nmetadata: {name: cheap}\nspec: {nodeLabels: {karpenter.sh/capacity-type: spot}}\n',
+      metadata('labels: {kueue.x-k8s.io/queue-name: release}'),
+    ),
+  ],
+  [
+    'DWM215',
+    'error',
+    /the variable NPM_PASSWORD holds/,
+    one(pod('initContainers: [{name: i, env: [{name: NPM_PASSWORD, value: hunter2}]}]')),
   ],
   [
     'DWM215',
@@ -465,6 +509,15 @@ const CASES: readonly (readonly [rule: string, severity: string, says: RegExp, a
     { imageContents: 'node:x:1001:1001::/home/node:/bin/sh\n/usr/bin/git\n' },
   ],
   [
+    'DWM609',
+    'warning',
+    /HOME is \/tmp, and the home of user 1001 is \/home\/worker/,
+    {
+      ...one(variable('{name: HOME, value: /tmp}')),
+      imageContents: 'w:x:1001:1001::/home/worker:/bin/sh\n/usr/bin/git\n',
+    },
+  ],
+  [
     'DWM610',
     'warning',
     /does not try ssh-privatekey/,
@@ -514,6 +567,27 @@ test.each(CASES)('%s, %s: %s', (rule, severity, says, asked) => {
 const QUIET: readonly (readonly [rule: string, why: string, asked: Asked])[] = [
   ['DWM101', 'a StatefulSet rests', { manifest: statefulSet(['replicas: 4', 'replicas: 0']) }],
   ['DWM110', 'the grace is longer', one(['Seconds: 3600', 'Seconds: 3601'])],
+  [
+    'DWM111',
+    'the cluster has a limit per index',
+    { ...one(['backoffLimit: 0', 'backoffLimitPerIndex: 0']), kube: '1.29' },
+  ],
+  [
+    'DWM214',
+    'preemptible machines are not selected: the marker says false',
+    one([
+      '        kubernetes.io/arch: amd64\n',
+      '        kubernetes.io/arch: amd64\n        cloud.google.com/gke-spot: "false"\n',
+    ]),
+  ],
+  [
+    'DWM609',
+    'HOME is that home',
+    {
+      ...one(variable('{name: HOME, value: /home/worker}')),
+      imageContents: 'w:x:1001:1001::/home/worker:/bin/sh\n/usr/bin/git\n',
+    },
+  ],
   ['DWM115', 'a minute is kept', one(['Finished: 600', 'Finished: 60'])],
   ['DWM120', 'five minutes are given', { config: block(['preflight: 600', 'preflight: 300']) }],
   ['DWM122', 'a worker waits as long as a task', one(['--idle-timeout 900', '--idle-timeout 3600'])],

@@ -4,6 +4,7 @@ import { ofKind } from '../facts.js';
 import { nameOf, type Resource } from '../kube/resource.js';
 import type { PoolFacts } from '../pools/pool.js';
 import { keyMounts, secretUses } from '../pools/secrets.js';
+import { allContainers } from '../pools/workload.js';
 import { type Found, forPools, PAGE, type Rule } from '../rule.js';
 import { credentialName, isPublishCredential } from './credential-names.js';
 
@@ -49,6 +50,16 @@ export const secretRules: readonly Rule[] = [
             resource,
             at: resource.root.at('spec'),
             message: `${nameOf(other.resource)} takes the same external secret`,
+          };
+      }
+      for (const resource of ofKind(facts, 'ClusterExternalSecret')) {
+        const spec = resource.root.at('spec');
+        const target = spec.at('externalSecretSpec', 'target', 'name').source ?? spec.at('externalSecretName').source;
+        if (own.has(target ?? resource.name))
+          yield {
+            resource,
+            at: spec,
+            message: `${nameOf(resource)} writes the Secret into every namespace it selects`,
           };
       }
       for (const resource of ofKind(facts, 'Secret')) {
@@ -150,7 +161,7 @@ export const secretRules: readonly Rule[] = [
     page: PAGE.secrets,
     find: forPools(function* (pool, facts): Iterable<Found> {
       const secretEnv = pool.settings.execution?.secretEnv?.value;
-      for (const entry of pool.worker.at('env').items) {
+      for (const entry of allContainers(pool.pod).flatMap((container) => container.at('env').items)) {
         const name = entry.at('name').source ?? '';
         const literal = entry.at('value');
         if (literal.exists && literal.source !== '' && (name === secretEnv || credentialName(name)))

@@ -70,13 +70,19 @@ export const textRules: readonly Rule[] = [
     severity: 'warning',
     title: 'the key is where ssh looks',
     why: 'ssh takes the home folder from the passwd entry of its user, not from HOME.',
-    when: "with --image-contents: the key is not mounted in the .ssh folder of that user's home, and GIT_SSH_COMMAND does not name it",
-    fix: "mount the key in that home's .ssh folder, or name the file in GIT_SSH_COMMAND",
+    when: "with --image-contents: the key is not mounted in the .ssh folder of that user's home, and GIT_SSH_COMMAND does not name it; or HOME is another folder than that home",
+    fix: "mount the key in that home's .ssh folder, or name the file in GIT_SSH_COMMAND; set HOME to that home",
     page: PAGE.embedding,
     find: forPools(function* (pool, { resources, surroundings: { imageContents } }): Iterable<Found> {
       const uid = userOf(pool.pod, pool.worker);
       const home = uid === undefined ? undefined : imageContents?.homes.get(uid);
-      if (home === undefined || !needsSsh(pool)) return;
+      if (home === undefined) return;
+      const set = pool.settings.run?.variables.get('HOME');
+      if (set !== undefined && set !== home) {
+        const entry = pool.worker.at('env').items.find((each) => each.at('name').source === 'HOME');
+        yield { at: entry ?? pool.settings.at, message: `HOME is ${set}, and the home of user ${uid} is ${home}` };
+      }
+      if (!needsSsh(pool)) return;
       const command = sshCommandOf(pool.settings.run?.variables);
       for (const { path, mount } of keyMounts(pool, resources)) {
         if (path !== `${home}/.ssh` && !command.includes(path))

@@ -1,3 +1,4 @@
+import { normalize } from 'node:path/posix';
 import type { ExtraEnv, Passed } from '../../pool.js';
 import { DNS_LABEL, DNS_SUBDOMAIN, fits, SECRET_KEY, shown, VARIABLE } from '../forms.js';
 import type { Gathered } from '../gather.js';
@@ -218,9 +219,10 @@ function readMounts(gathered: Gathered, taken: Taken, volumes: readonly Passed[]
         fix: 'add it to volumes, or name another',
       });
     }
-    const path = typeof mountPath === 'string' ? mountPath.replace(/\/+$/, '') : '';
+    const path = typeof mountPath === 'string' ? normalize(mountPath).replace(/\/+$/, '') : '';
     const within = taken.mounts.find((own) => path === own || path.startsWith(`${own}/`));
-    if (!path.startsWith('/') || path.split('/').includes('..') || path.includes(':') || within !== undefined) {
+    const climbs = String(mountPath).split('/').includes('..');
+    if (!path.startsWith('/') || climbs || path.includes(':') || within !== undefined) {
       gathered.report('volumeMounts', {
         code: 'MOUNT_FORBIDDEN',
         found: shown(String(mountPath)),

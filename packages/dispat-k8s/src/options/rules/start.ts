@@ -1,6 +1,6 @@
-import { kubeAtLeast } from '../../kube-version.js';
+import { kubeAtLeast, kubeVersionOf, notAKubeVersion } from '../../kube-version.js';
 import type { PoolOptions } from '../../pool.js';
-import { FOLDER, shown, textOf } from '../forms.js';
+import { FOLDER, textOf } from '../forms.js';
 import type { Gathered } from '../gather.js';
 
 type Start = Pick<
@@ -70,16 +70,8 @@ function readConfigFrom(gathered: Gathered): PoolOptions['configFrom'] {
 function readKube(gathered: Gathered): string | undefined {
   const { kube, failureScope } = gathered.input;
   if (kube === undefined) return undefined;
-  const [, major, minor] = /^v?([1-9][0-9]?)\.([0-9]{1,3})(?:[.+-][A-Za-z0-9.+_-]*)?$/.exec(kube) ?? [];
-  if (major === undefined || minor === undefined) {
-    return gathered.report('kube', {
-      code: 'KUBE_VERSION_INVALID',
-      found: shown(kube),
-      allowed: "a version of Kubernetes, the cluster's own suffix included",
-      fix: 'write it like 1.32',
-    });
-  }
-  const version = `${major}.${Number(minor)}`;
+  const version = kubeVersionOf(kube);
+  if (version === undefined) return gathered.report('kube', notAKubeVersion(kube));
   if (failureScope === 'index') needs(gathered, 'failureScope', 'a limit of failures per index', version, '1.29');
   needs(gathered, 'kube', 'an Indexed Job', version, '1.24');
   return version;
