@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type EmulatorClock, scopedClock } from './clock.js';
 import { type Fault, FaultScript } from './faults.js';
@@ -27,6 +28,8 @@ export interface EmulatedRequest {
 /** What a call is answered with. */
 export interface EmulatedAnswer {
   readonly status: number;
+  /** What stands after the status in its line, where the service says something of its own there. */
+  readonly reason?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
@@ -94,6 +97,8 @@ export interface ServerOptions {
   readonly random?: EmulatorRandom;
   /** A port to listen on; by default a free one. */
   readonly port?: number;
+  /** The certificate and key to serve HTTPS with, as PEM; HTTP without. */
+  readonly tls?: { readonly cert: string; readonly key: string };
   /** The largest body taken, in bytes. Default 1 MiB; a larger one is answered with 413. */
   readonly maxBodyBytes?: number;
   /** How many requests the log keeps, newest last. Default 5000. */
@@ -104,7 +109,7 @@ export interface ServerOptions {
 
 /** A server on 127.0.0.1 that takes only what its routes read. */
 export interface EmulatorServer {
-  /** `http://127.0.0.1:<port>` */
+  /** `http://127.0.0.1:<port>`, or `https://` with a certificate. */
   readonly url: string;
   readonly port: number;
   readonly faults: FaultScript;
@@ -190,15 +195,16 @@ export async function startServer(options: ServerOptions): Promise<EmulatorServe
     await carryOut({ handle, fault, response, send, clock, failed: (error) => failures.push(error) });
   };
 
-  const server = createServer((request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
     answerCall(request, response).catch(() => response.destroy());
-  });
+  };
+  const server = options.tls ? createTlsServer(options.tls, listener) : createServer(listener);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.requestTimeout = 0;
   const port = await listen(server, options.port ?? 0);
 
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     port,
     faults,
     requests,
@@ -240,7 +246,7 @@ async function carryOut({ handle, fault, response, send, clock, failed }: Carryi
       response.socket?.resetAndDestroy();
       return;
     case 'empty':
-      send({ status: answer.status, headers: withoutContentType(answer.headers) });
+      send({ ...answer, headers: withoutContentType(answer.headers), body: '' });
       return;
     case 'bom':
       send({ ...answer, body: BYTE_ORDER_MARK + (answer.body ?? '') });
@@ -384,7 +390,7 @@ async function readBody(request: IncomingMessage, maxBytes: number): Promise<str
 function writeAnswer(response: ServerResponse, answer: EmulatedAnswer, now: number): void {
   const body = Buffer.from(answer.body ?? '', 'utf8');
   const bodiless = answer.status === 204 || answer.status === 304;
-  response.writeHead(answer.status, {
+  response.writeHead(answer.status, answer.reason, {
     date: new Date(now).toUTCString(),
     ...answer.headers,
     ...(!bodiless && { 'content-length': body.length }),
