@@ -15,6 +15,7 @@ export type {
   LiveObject,
   LogLine,
   LogQuery,
+  NamespacedName,
   ObjectRef,
   RemoveOptions,
   WatchEvent,
@@ -27,7 +28,7 @@ export { type ConnectOptions, connectCluster } from './cluster/connect.js';
 export type { ClusterEvent } from './cluster/events.js';
 export { type FollowEnd, type FollowEvent, type FollowResult, follow } from './cluster/follow.js';
 export type { KubeconfigSource } from './cluster/kubeconfig.js';
-export type { ClientConfig, ClientImport, ClientLibrary } from './cluster/load-client.js';
+export type { ClientImport } from './cluster/load-client.js';
 export type { NodePhase, NodeState } from './cluster/pods.js';
 export type { ClusterDeps } from './cluster/pool-view.js';
 export { type NamespaceObjects, readNamespace } from './cluster/read-namespace.js';

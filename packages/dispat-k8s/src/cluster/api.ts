@@ -24,6 +24,12 @@ export interface ObjectRef extends KindRef {
   readonly name: string;
 }
 
+/** One object of a kind that is known, in its namespace. */
+export interface NamespacedName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** Which objects of a kind. */
 export interface ListQuery extends KindRef {
   readonly namespace?: string;
@@ -96,8 +102,8 @@ export interface ClusterApi {
    * @throws InputError `FIELD_CONFLICT`, one problem for each field that another manager owns
    */
   apply(object: KubeObject, options: ApplyOptions, signal: AbortSignal): Promise<Applied>;
-  /** Changes the number of replicas, and nothing else. */
-  scale(ref: ObjectRef, replicas: number, options: WriteOptions, signal: AbortSignal): Promise<void>;
+  /** Changes the number of a StatefulSet's replicas, and nothing else. */
+  scale(statefulSet: NamespacedName, replicas: number, options: WriteOptions, signal: AbortSignal): Promise<void>;
   /** Creates an object that must not exist yet; false when one of its name does. */
   create(object: KubeObject, signal: AbortSignal): Promise<boolean>;
   /** Writes the whole of an object as it was read; false when it has changed since, or is gone. */

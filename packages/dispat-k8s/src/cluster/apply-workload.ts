@@ -1,6 +1,6 @@
 import { ANNOTATIONS, type KubeObject, LABELS } from '../pool.js';
 import { inputError } from '../problems.js';
-import type { ObjectRef } from './api.js';
+import type { NamespacedName, ObjectRef } from './api.js';
 import { type AppliedObject, type ApplyRequest, applyObject, refOf } from './apply-object.js';
 import type { ClusterDeps } from './pool-view.js';
 import { type WorkloadObject, workloadOf } from './workloads.js';
@@ -12,7 +12,12 @@ export type WorkloadPlan = { readonly object: KubeObject; readonly ref: ObjectRe
   /** Apply once the one that is being deleted has gone. */
   | { readonly act: 'await' }
   | { readonly act: 'replace'; readonly uid: string }
-  | { readonly act: 'scale'; readonly replicas: number; readonly note?: string }
+  | {
+      readonly act: 'scale';
+      readonly statefulSet: NamespacedName;
+      readonly replicas: number;
+      readonly note?: string;
+    }
 );
 
 const TEMPLATE_KEPT = 'its template is as it was: change it with --update-template while it has no replicas';
@@ -69,7 +74,8 @@ function planStatefulSet(
   if (now > wanted) throw inUse(ref, `${now} replicas, more than the ${wanted} asked for: scaling down ends workers`);
   const note = isEqual ? {} : { note: TEMPLATE_KEPT };
   if (now === wanted) return { object, ref, act: 'keep', ...note };
-  return { object, ref, act: 'scale', replicas: wanted, ...note };
+  const { namespace, name } = workloadOf(live);
+  return { object, ref, act: 'scale', statefulSet: { namespace, name }, replicas: wanted, ...note };
 }
 
 function replicasOf({ spec }: KubeObject): number {
@@ -121,7 +127,7 @@ export async function applyWorkload(
       return { object: ref, action: 'replaced', note: 'the finished Job of this name was deleted' };
     }
     case 'scale': {
-      await deps.api.scale(ref, plan.replicas, { dryRun }, deps.signal);
+      await deps.api.scale(plan.statefulSet, plan.replicas, { dryRun }, deps.signal);
       return { object: ref, action: 'scaled', ...(plan.note !== undefined && { note: plan.note }) };
     }
   }

@@ -1,11 +1,10 @@
-import { type Clock, messageOf } from '@rungar/model';
-import { inputError } from '../problems.js';
+import type { Clock } from '@rungar/model';
 import type { ClusterApi } from './api.js';
+import { ClientApi } from './client-api.js';
+import { ClusterClient } from './cluster-client.js';
 import { installedClient } from './installed-client.js';
 import { findKubeconfig, type KubeconfigSource } from './kubeconfig.js';
 import { type ClientImport, loadClient } from './load-client.js';
-import { RestApi } from './rest-api.js';
-import { Transport } from './transport.js';
 
 export interface ConnectOptions extends KubeconfigSource {
   readonly clock: Clock;
@@ -19,19 +18,7 @@ export interface ConnectOptions extends KubeconfigSource {
  * `YAML_INVALID`, `OPTION_INVALID` for a kubeconfig that does not lead to a cluster
  */
 export async function connectCluster(options: ConnectOptions, signal: AbortSignal): Promise<ClusterApi> {
-  const { KubeConfig } = await loadClient(options.client ?? installedClient);
+  const library = await loadClient(options.client ?? installedClient);
   const found = await findKubeconfig(options, signal);
-  const config = new KubeConfig();
-  try {
-    config.loadFromString(found.json);
-  } catch (error) {
-    throw inputError({
-      code: 'OPTION_INVALID',
-      at: found.name,
-      found: messageOf(error),
-      allowed: 'a kubeconfig as kubectl reads it',
-      fix: 'mend it, or name another with --kubeconfig',
-    });
-  }
-  return new RestApi(new Transport(config, options.clock), options.clock);
+  return new ClientApi(new ClusterClient(library, found, options.clock), options.clock);
 }

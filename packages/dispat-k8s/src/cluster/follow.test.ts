@@ -85,8 +85,7 @@ describe('following a pool', () => {
     const target = { ...TARGET, variation: 'statefulset' } as const;
     const { result, lines } = started(world, target);
     await until('the states', () => lines().length === 2);
-    const ref = { apiVersion: 'apps/v1', kind: 'StatefulSet', namespace: 'release', name: NAME };
-    await world.api.scale(ref, 0, {}, world.stop.signal);
+    await world.api.scale({ namespace: 'release', name: NAME }, 0, {}, world.stop.signal);
     await passUntilDone(world, result);
     expect((await result).outcome).toBe('at rest');
   });

@@ -1,27 +1,12 @@
-import type { RequestOptions } from 'node:https';
 import { messageOf } from '@rungar/model';
 import { inputError } from '../problems.js';
 
-/**
- * What this package takes from the client library, which has it in 1.4 and in 2. It is written out here, so that our
- * types need no optional peer.
- */
-export interface ClientLibrary {
-  readonly KubeConfig: new () => ClientConfig;
-}
-
-/** A kubeconfig, as the client library has read it. */
-export interface ClientConfig {
-  loadFromString(config: string): void;
-  getCurrentContext(): string;
-  getCurrentCluster(): { readonly server: string } | null;
-  /** Adds credentials: headers, certificates, an agent for a proxy. */
-  applyToHTTPSOptions(options: RequestOptions): Promise<void>;
-}
+/** The client library. It is an optional peer, so that nothing a user of this package sees may be typed with it. */
+export type ClientLibrary = typeof import('@kubernetes/client-node');
 
 /** What happened when the client library was asked for, and what it would have needed. */
 export interface ClientImport {
-  load(): Promise<ClientLibrary>;
+  load(): Promise<object>;
   /** The installed client's version, where it is installed at all. */
   installedVersion(): Promise<string | undefined>;
 }
@@ -35,7 +20,7 @@ const INSTALL = `npm install ${PACKAGE}@1.4.0`;
  */
 export async function loadClient(from: ClientImport): Promise<ClientLibrary> {
   try {
-    return await from.load();
+    return (await from.load()) as ClientLibrary;
   } catch (error) {
     const installed = await from.installedVersion();
     if (installed === undefined) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addSecrets, clusterWorld, POOL, request, TARGET, until } from '../../test/cluster-world.js';
+import { addSecrets, clusterWorld, POOL, passUntilDone, request, TARGET } from '../../test/cluster-world.js';
 import { apply } from './apply.js';
 import { type AskMailbox, remove } from './remove.js';
 
@@ -125,11 +125,7 @@ describe('deleting a pool', () => {
     world.cluster.add({ ...pod, metadata: { ...pod.metadata, name: 'leaving', ownerReferences: [] } });
     const target = { ...TARGET, variation: 'statefulset' } as const;
     const removing = remove({ target, limitMs: 4_000 }, world.deps);
-    removing.catch(() => {});
-    for (let turn = 0; turn < 3; turn++) {
-      await until('the pause', () => world.clock.sleepers > 0);
-      await world.clock.advance(2_000);
-    }
+    await passUntilDone(world, removing);
     await expect(removing).rejects.toThrow(/1 pod left after 4 seconds/);
     expect(world.cluster.get('StatefulSet', 'release', NAME)).toBeDefined();
   });

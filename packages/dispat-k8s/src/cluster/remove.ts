@@ -158,7 +158,7 @@ async function runningPods(workload: Workload, deps: ClusterDeps): Promise<strin
 /** A StatefulSet's pods end in order only when it is scaled: deleting it outright promises nothing. */
 async function bringToRest(workload: Workload, { limitMs = USUAL_LIMIT_MS }: RemoveRequest, deps: ClusterDeps) {
   const { api, clock, signal } = deps;
-  await api.scale(refOf(workload), 0, {}, signal);
+  await api.scale(workload, 0, {}, signal);
   const end = clock.now() + limitMs;
   for (;;) {
     const pods = await podsOf(workload, deps);

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { addSecrets, type ClusterWorld, clusterWorld, POOL, request, TARGET, until } from '../../test/cluster-world.js';
+import {
+  addSecrets,
+  type ClusterWorld,
+  clusterWorld,
+  POOL,
+  passUntilDone,
+  request,
+  TARGET,
+  until,
+} from '../../test/cluster-world.js';
 import { generate } from '../generate/generate.js';
 import { apply } from './apply.js';
 import { waitText } from './report/wait-text.js';
@@ -155,8 +164,7 @@ describe('waiting for a pool', () => {
     await until('the watches have ended', () => world.cluster.openStreams.watches === 0);
     world.cluster.run(NAME, 0);
     world.cluster.store.compact();
-    await sleeping(world, 3);
-    await world.clock.advance(1_000);
+    await passUntilDone(world, result);
     expect(await result).toMatchObject({ outcome: 'ready' });
     const again = world.cluster.callsOf('GET', /\/pods$/).filter(({ query }) => !query.has('watch')).length;
     expect(again).toBe(lists + 1);
@@ -170,8 +178,7 @@ describe('waiting for a pool', () => {
     world.cluster.endWatches();
     await until('the watches have ended', () => world.cluster.openStreams.watches === 0);
     world.cluster.run(NAME, 0);
-    await sleeping(world, 3);
-    await world.clock.advance(1_000);
+    await passUntilDone(world, result);
     expect(await result).toMatchObject({ outcome: 'ready' });
     const again = world.cluster.callsOf('GET', /\/pods$/).filter(({ query }) => !query.has('watch'));
     expect(again).toHaveLength(lists);
@@ -186,8 +193,7 @@ describe('waiting for a pool', () => {
     const { result, stateOf } = started(world, { until: 'running' });
     await until('the state', () => stateOf('w-0') !== undefined);
     world.cluster.run(NAME, 0);
-    await sleeping(world, 3);
-    await world.clock.advance(2_000);
+    await passUntilDone(world, result);
     expect(await result).toMatchObject({ outcome: 'ready' });
   });
 
@@ -198,8 +204,7 @@ describe('waiting for a pool', () => {
     world.cluster.cutConnections();
     await until('the watches have ended', () => world.cluster.openStreams.watches === 0);
     world.cluster.run(NAME, 0);
-    await sleeping(world, 3);
-    await world.clock.advance(1_000);
+    await passUntilDone(world, result);
     expect(await result).toMatchObject({ outcome: 'ready' });
   });
 
@@ -225,9 +230,9 @@ describe('waiting for a pool', () => {
     world.cluster.warn('Job', NAME, 'FailedCreate', 'exceeded quota: compute');
     const { result, stateOf } = started(world, { until: 'running', limitMs: 30_000 });
     await until('the state', () => stateOf('w-0') !== undefined);
-    await sleeping(world, 3);
-    await world.clock.advance(5_000);
-    await until('why', () => JSON.stringify(stateOf('w-0')).includes('exceeded quota'));
+    const why = until('why', () => JSON.stringify(stateOf('w-0')).includes('exceeded quota'));
+    await passUntilDone(world, why);
+    await why;
     await endedBy(world, result, 30_000);
   });
 
@@ -280,11 +285,6 @@ describe('waiting for a pool', () => {
     await expect(started(world).result).rejects.toThrow(/pools of several runs: r1, r2.*--run-id/);
   });
 });
-
-/** Resolves once this many sleep on the clock. */
-async function sleeping({ clock }: ClusterWorld, least: number): Promise<void> {
-  await until(`${least} sleepers`, () => clock.sleepers >= least);
-}
 
 /** Lets time pass, five seconds at a time, until the wait ends. */
 async function endedBy(

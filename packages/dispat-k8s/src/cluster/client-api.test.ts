@@ -9,7 +9,7 @@ function configMap(name: string, labels: Record<string, string> = {}) {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'release', labels } };
 }
 
-describe('the REST interface', () => {
+describe('the cluster through the client library', () => {
   test('reads a list page by page, and all at once when its place is forgotten on the way', async () => {
     await using world = await clusterWorld();
     for (let index = 0; index < 501; index++) world.cluster.add(configMap(`c${index}`));
@@ -33,7 +33,8 @@ describe('the REST interface', () => {
     expect(await world.api.read({ ...widget, name: 'b' }, world.stop.signal)).toBeUndefined();
     expect(world.cluster.callsOf('GET', /^\/apis\/example.com\/v1$/)).toHaveLength(1);
     const unknown = { apiVersion: 'example.com/v1', kind: 'Gadget', namespace: 'release', name: 'a' };
-    await expect(world.api.read(unknown, world.stop.signal)).rejects.toThrow(/no kind example.com\/v1\/Gadget/);
+    expect(await world.api.read(unknown, world.stop.signal)).toBeUndefined();
+    await expect(world.api.list(unknown, world.stop.signal)).rejects.toThrow(/no kind example.com\/v1\/Gadget/);
   });
 
   test('repeats what failed by accident, twice, and then gives up', async () => {
