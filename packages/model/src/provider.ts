@@ -95,6 +95,11 @@ export interface ConfiguredProvider<Spec = unknown> {
     path: string,
     problems: ProblemSink,
   ): ParsedRunner<Spec> | undefined;
+  /**
+   * A runner block with defaults filled in, in the keys and words of a configuration and in the order to print; what
+   * is unset is left out. Without this the block is shown as it is written.
+   */
+  effectiveRunner?(spec: Spec): Readonly<Record<string, unknown>>;
   /** Why this backend could never have a machine of that name, if so. */
   checkRunnerName(name: string): string | undefined;
   /**

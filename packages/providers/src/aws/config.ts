@@ -10,6 +10,7 @@ import {
   readMapping,
   type Values,
 } from '@rungar/model';
+import { effectiveAwsRunner } from './effective-runner.js';
 import { parseAwsRunner } from './runner.js';
 import type { AwsRunner, AwsSettings } from './settings.js';
 
@@ -70,6 +71,7 @@ export function configureAws(entry: LocatedMap, path: string, problems: ProblemS
     secretFiles: settings.credentialsFile === undefined ? [] : [settings.credentialsFile],
     effective: effectiveEntry(settings),
     parseRunner: parseAwsRunner,
+    effectiveRunner: effectiveAwsRunner,
     checkRunnerName: () => undefined,
     async checkFiles({ signal }) {
       if (settings.credentialsFile !== undefined) await requireReadable(settings.credentialsFile, signal);
