@@ -5,4 +5,4 @@ import { gcpType } from './gcp/type.js';
 import { proxmoxType } from './proxmox/type.js';
 
 /** Every type of provider there is. Having them costs nothing: a cloud's SDK is loaded when a provider opens. */
-export const providerTypes: readonly ProviderType[] = [awsType, gcpType, proxmoxType];
+export const providerTypes: readonly ProviderType[] = [awsType, dicerType, gcpType, proxmoxType];
