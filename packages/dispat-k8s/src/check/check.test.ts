@@ -231,6 +231,12 @@ describe('machines', () => {
     const budget =
       'apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: b, namespace: release}\nspec: {maxUnavailable: 0, selector: {}}\n';
     expect(errorsOf(checked({ manifest: pool([], budget) }))).toEqual(['DWM313']);
+    for (const label of ['batch.kubernetes.io/job-name', 'job-name']) {
+      const byName = (name: string): string =>
+        edited(budget, ['selector: {}', `selector: {matchLabels: {${label}: ${name}}}`]);
+      expect(errorsOf(checked({ manifest: pool([], byName('dispat-workers')) }))).toEqual(['DWM313']);
+      expect(errorsOf(checked({ manifest: pool([], byName('other')) }))).toEqual([]);
+    }
     const quota =
       'apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: release}\nspec: {hard: {requests.cpu: "20"}}\n';
     const result = checked({ manifest: pool([], quota) });

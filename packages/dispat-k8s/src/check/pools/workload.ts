@@ -11,6 +11,7 @@ export interface Workload {
   /** The pod's `metadata` and `spec`. */
   readonly template: KubeValue;
   readonly pod: KubeValue;
+  /** The template's, and those the controller adds to each pod. */
   readonly podLabels: ReadonlyMap<string, string>;
 }
 
@@ -39,8 +40,14 @@ export function workloadOf(resource: Resource): Workload | undefined {
     spec,
     template,
     pod: template.at('spec'),
-    podLabels: template.at('metadata', 'labels').textMap,
+    podLabels: new Map([...template.at('metadata', 'labels').textMap, ...addedLabels(resource)]),
   };
+}
+
+/** By these, `kubectl` and policies written by hand often find a Job's pods. Those that differ by pod are left out. */
+function addedLabels({ kind, name }: Resource): [string, string][] {
+  if (kind !== 'Job' || name === '') return [];
+  return ['batch.kubernetes.io/job-name', 'job-name'].map((label) => [label, name]);
 }
 
 /** Every container of a pod; init containers first, as they run. */
