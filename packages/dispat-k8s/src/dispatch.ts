@@ -49,7 +49,9 @@ function program(world: World): Argv {
     .exitProcess(false)
     .showHelpOnFail(false)
     .fail((message, error) => {
-      throw error ?? new UsageError(lowerFirst(message.split('\n')[0] ?? ''));
+      // What the parser itself refuses comes with an error of its own kind.
+      if (error && error.name !== 'YError') throw error;
+      throw new UsageError(message ?? error?.message ?? 'a command line that cannot be read');
     });
 }
 
@@ -64,8 +66,4 @@ function declare(parser: Argv, command: Command, choose: (run: () => Promise<num
     },
     (args) => choose(() => command.run(args, world)),
   );
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
 }

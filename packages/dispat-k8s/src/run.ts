@@ -1,9 +1,10 @@
-import { messageOf, nearest } from '@rungar/model';
-import { type Command, flagsOf, type World } from './command.js';
+import { messageOf } from '@rungar/model';
+import type { Command, World } from './command.js';
 import { commands } from './commands/index.js';
 import { EXIT, exitCodeFor, StopRequest, UsageError } from './exit.js';
 import { type InputProblem, isInputError, problemLine } from './problems.js';
 import { PROGRAM, programHelp } from './program-help.js';
+import { usageFault } from './usage.js';
 
 /**
  * Runs the command line.
@@ -43,17 +44,9 @@ function problemsOf(error: unknown, args: readonly string[]): readonly InputProb
   const command = commandOf(args);
   const see = `see \`${PROGRAM} ${command ? `${args[0]} ` : ''}--help\``;
   if (error instanceof UsageError) {
-    const fix = didYouMean(error.message, command) ?? see;
-    return [
-      {
-        code: 'USAGE',
-        severity: 'error',
-        at: 'command line',
-        found: error.message,
-        allowed: 'what the help lists',
-        fix,
-      },
-    ];
+    const { found, question } = usageFault(error.message, args, command, commands);
+    const fix = question ?? see;
+    return [{ code: 'USAGE', severity: 'error', at: 'command line', found, allowed: 'what the help lists', fix }];
   }
   const hint = error instanceof Error && 'hint' in error && typeof error.hint === 'string' ? error.hint : see;
   return [
@@ -68,20 +61,12 @@ function problemsOf(error: unknown, args: readonly string[]): readonly InputProb
   ];
 }
 
-/** The question after a flag or a command that nobody knows, when one that is known is near. */
-function didYouMean(message: string, command: Command | undefined): string | undefined {
-  const unknown = /^unknown arguments?: (.*)$/.exec(message)?.[1]?.split(', ')[0];
-  if (unknown === undefined) return undefined;
-  const words = command ? Object.keys(flagsOf(command)) : commands.map(({ name }) => name.split(' ')[0] ?? name);
-  const near = nearest(unknown, words);
-  return near === undefined ? undefined : `did you mean ${command ? '--' : ''}${near}?`;
-}
-
 function textOf(error: unknown, problems: readonly InputProblem[]): string {
   if (isInputError(error)) {
     return problems.map((problem) => `${WORDS[problem.severity]}: ${problemLine(problem)}\n`).join('');
   }
   const [problem] = problems;
+  if (error instanceof UsageError && problem !== undefined) return `Error: ${problem.found}: ${problem.fix}\n`;
   const message = messageOf(error).replace(/\.$/, '');
   if (error instanceof TypeError || problem === undefined)
     return `Error: ${message} (this is a fault of ${PROGRAM}'s own)\n`;

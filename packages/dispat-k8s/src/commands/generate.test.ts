@@ -142,12 +142,23 @@ describe('generate', () => {
   });
 
   test.each([
-    [['--cuont', '4'], 'Error: unknown argument: cuont: did you mean --count?\n'],
-    [['--format', 'xml'], 'Error: invalid values'],
+    [['--cuont', '4'], 'Error: unknown flag --cuont: did you mean --count?\n'],
+    [['--foo-bar', '-z'], 'Error: unknown flags --foo-bar, -z: see `dispat-worker-manifest generate --help`\n'],
+    [['extras'], 'Error: a word too many: extras: see `dispat-worker-manifest generate --help`\n'],
+    [['--count'], 'Error: --count without a value: see `dispat-worker-manifest generate --help`\n'],
+    [['--format', 'xml'], 'Error: --format "xml"; it takes "yaml", "json": see'],
   ])('a bad command line is exit 2: %j', async (more, said) => {
     const { code, stdout, stderr } = await runProgram(['generate', ...MINIMAL, ...more]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(said);
+  });
+
+  test.each([
+    [['genrate', '--count', '4'], 'Error: unknown command genrate: did you mean generate?\n'],
+    [['frobnicate'], 'Error: unknown command frobnicate: see `dispat-worker-manifest --help`\n'],
+    [['--foo'], 'Error: unknown flag --foo: see `dispat-worker-manifest --help`\n'],
+  ])('a command that nobody knows is told from a flag: %j', async (args, said) => {
+    expect(await runProgram(args)).toMatchObject({ code: 2, stdout: '', stderr: said });
   });
 
   test('--output-dir writes a base for kustomize, and --secret-stub stays out of it', async () => {

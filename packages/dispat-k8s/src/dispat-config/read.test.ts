@@ -59,7 +59,13 @@ describe('the execution block', () => {
 
   test('refuses a concurrency of 0', () => {
     expect(read('execution: {concurrency: 0}\n').problems).toMatchObject([
-      { code: 'OPTION_INVALID', at: 'execution.concurrency', found: '0', place: { line: 1, column: 26 } },
+      {
+        code: 'OPTION_INVALID',
+        at: 'execution.concurrency',
+        found: '0',
+        allowed: 'at least 1',
+        place: { line: 1, column: 26 },
+      },
     ]);
   });
 });

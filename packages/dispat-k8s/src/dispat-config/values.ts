@@ -46,17 +46,29 @@ export function mapOf(
 export function intoInputProblems(list: ProblemList, what: string): ProblemSink {
   return {
     add({ severity, place, path, value, message, hint }: Problem) {
-      const unknown = message === UNKNOWN_KEY;
       list.add({
         code: codeOf(message, path),
         severity,
         at: path === '' ? what : path,
-        found: unknown ? 'a key that is not known' : (value ?? message),
-        allowed: unknown ? 'the keys dispat has' : message,
+        ...wordsOf(message, value),
         fix: hint ?? `correct ${path === '' ? 'the file' : path} in ${place.file}`,
         place,
       });
     },
+  };
+}
+
+/** What was found and what is allowed: a reader's message says either, or what is wanted. */
+function wordsOf(message: string, value: string | undefined): { readonly found: string; readonly allowed: string } {
+  if (message === UNKNOWN_KEY) return { found: 'a key that is not known', allowed: 'the keys dispat has' };
+  if (!message.startsWith('must ')) {
+    const found = value === undefined ? message : `${value}, which ${message}`;
+    return { found, allowed: 'each key once, in a form that readers agree on' };
+  }
+  const [wanted = '', ...shown] = message.split(', not ');
+  return {
+    found: shown.length === 0 ? 'something else' : shown.join(', not '),
+    allowed: wanted.replace(/^must be /, ''),
   };
 }
 

@@ -1,4 +1,4 @@
-import { wrap } from '../check/report/wrap.js';
+import { wrap } from '../wrap.js';
 import type { PoolChoices } from './choices.js';
 import type { Explanation } from './explain.js';
 

@@ -1,6 +1,6 @@
+import { wrap } from '../../wrap.js';
 import { SEVERITIES, type Severity, someOf } from '../rule.js';
 import type { CheckReport, Finding, ReportObject } from './model.js';
-import { wrap } from './wrap.js';
 
 export interface TextOptions {
   /** Characters in a line. */

@@ -1,8 +1,8 @@
+import { wrapLine } from '../../wrap.js';
 import type { ObjectRef } from '../api.js';
 import type { ApplyResult } from '../apply.js';
 import type { AppliedObject } from '../apply-object.js';
 import type { RemoveResult } from '../remove.js';
-import { wrap } from './wrap.js';
 
 /** `Job release/dispat-workers`. */
 function objectText({ kind, namespace, name }: ObjectRef): string {
@@ -12,7 +12,7 @@ function objectText({ kind, namespace, name }: ObjectRef): string {
 /** What became of each object, a line each. */
 export function applyText({ objects, dryRun }: ApplyResult): string {
   const suffix = dryRun === undefined ? '' : ` (dry run of the ${dryRun})`;
-  return objects.map((one) => `${wrap(appliedLine(one, suffix))}\n`).join('');
+  return objects.map((one) => `${wrapLine(appliedLine(one, suffix))}\n`).join('');
 }
 
 function appliedLine({ object, action, note }: AppliedObject, suffix: string): string {
@@ -25,5 +25,5 @@ export function removeText({ removed, kept, dryRun }: RemoveResult): string {
   const lines = removed.map((object) => `${verb}  ${objectText(object)}`);
   if (removed.length === 0) lines.push('nothing to delete');
   lines.push(...kept.map(({ object, why }) => `kept  ${object}: ${why}`));
-  return lines.map((line) => `${wrap(line)}\n`).join('');
+  return lines.map((line) => `${wrapLine(line)}\n`).join('');
 }

@@ -1,10 +1,10 @@
 import { formatDurationMs } from '@rungar/model';
+import { wrapLine } from '../../wrap.js';
 import type { ClusterEvent } from '../events.js';
 import type { FollowEvent } from '../follow.js';
 import type { NodeState } from '../pods.js';
 import type { WaitedNode } from '../readiness.js';
 import type { WaitProgress, WaitResult } from '../wait.js';
-import { wrap } from './wrap.js';
 
 const MOST_EVENTS = 10;
 
@@ -12,17 +12,19 @@ const MOST_EVENTS = 10;
 export function progressText(progress: WaitProgress): string {
   switch (progress.kind) {
     case 'state':
-      return wrap(`${progress.state.node}  ${stateText(progress.state)}`);
+      return wrapLine(`${progress.state.node}  ${stateText(progress.state)}`);
     case 'started':
       return `${progress.node}  its worker has started`;
     case 'ready':
       return `${progress.node}  ready`;
     case 'mailbox error':
-      return wrap(`${progress.node}  running, but index ${progress.index} cannot serve its mailbox: ${progress.text}`);
+      return wrapLine(
+        `${progress.node}  running, but index ${progress.index} cannot serve its mailbox: ${progress.text}`,
+      );
     case 'wrong name':
-      return wrap(`${progress.node}  running, but index ${progress.index} calls itself ${progress.text}`);
+      return wrapLine(`${progress.node}  running, but index ${progress.index} calls itself ${progress.text}`);
     case 'note':
-      return wrap(`Note: ${progress.text}`);
+      return wrapLine(`Note: ${progress.text}`);
   }
 }
 
@@ -63,7 +65,7 @@ export function waitText(result: WaitResult): string {
     }
   }
   const log = (failure?.lastLines ?? []).map((line) => `  ${line}`);
-  return [...lines.map((line) => wrap(line, 4)), ...log, ...eventLines(events)].map((line) => `${line}\n`).join('');
+  return [...lines.map((line) => wrapLine(line, 4)), ...log, ...eventLines(events)].map((line) => `${line}\n`).join('');
 }
 
 const NOT_PROVEN =
@@ -78,7 +80,7 @@ function lateText(node: WaitedNode): string {
 function eventLines(events: readonly ClusterEvent[]): string[] {
   if (events.length === 0) return [];
   const last = events.slice(-MOST_EVENTS);
-  return ['What the cluster warned of:', ...last.map((event) => wrap(`  ${eventText(event)}`, 4))];
+  return ['What the cluster warned of:', ...last.map((event) => wrapLine(`  ${eventText(event)}`, 4))];
 }
 
 function eventText({ about, reason, message }: ClusterEvent): string {
@@ -93,8 +95,8 @@ export function followText(event: FollowEvent): string {
     case 'log':
       return `${event.node} | ${event.text}\n`;
     case 'note':
-      return `${wrap(`Note: ${event.text}`)}\n`;
+      return `${wrapLine(`Note: ${event.text}`)}\n`;
     case 'end':
-      return `${wrap(`${event.workload} is ${event.as}${event.why === '' ? '' : ` (${event.why})`}.`)}\n`;
+      return `${wrapLine(`${event.workload} is ${event.as}${event.why === '' ? '' : ` (${event.why})`}.`)}\n`;
   }
 }
