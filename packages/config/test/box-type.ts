@@ -28,7 +28,7 @@ export const boxType: ProviderType<BoxRunner> = {
     const configured: ConfiguredProvider<BoxRunner> = {
       endpoint: `box:${all.address.toLowerCase()}`,
       secretFiles: [],
-      effective: { address: all.address },
+      effective: { address: all.address, ...(all.password !== undefined && { password: 'REDACTED' }) },
       parseRunner(block, at, runnerPath, sink) {
         const runner = readMapping(
           block ?? { kind: 'map', entries: [], place: at },

@@ -4,6 +4,8 @@ import type { YamlEntry, YamlMap, YamlNode } from './yaml-node.js';
 const NO_TEXT = /^(?:y|yes|n|no|on|off|true|false|null|nan|inf|e[-+]?[0-9]+)$/i;
 /** A text that needs no quotes: words of harmless characters, with single spaces between. */
 const HARMLESS = /^[A-Za-z/][A-Za-z0-9_./@:+-]*(?: [A-Za-z0-9_./@+-][A-Za-z0-9_./@:+-]*)*$/;
+/** A duration or a size: what begins with a digit and still is a text to every reader. */
+const MEASURE = /^(?:(?:[0-9]+(?:\.[0-9]+)?(?:h|ms?|s|\u00b5s|ns))+|[0-9]+(?:\.[0-9]+)?[KMGTP]iB)$/;
 /** Characters that a quoted text cannot hold as they are, beyond those that JSON writes out. */
 const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 /** A block of lines must not hold what cannot stand in a file, nor what some readers end a line with. */
@@ -75,7 +77,8 @@ function onOneLine(node: YamlNode): string {
 
 /** A text on one line: bare when every reader takes it for that text, else in double quotes. */
 function inline(value: string): string {
-  if (HARMLESS.test(value) && !/:(?: |$)/.test(value) && !NO_TEXT.test(value)) return value;
+  const harmless = HARMLESS.test(value) && !/:(?: |$)/.test(value) && !NO_TEXT.test(value);
+  if (harmless || MEASURE.test(value)) return value;
   return JSON.stringify(value).replace(
     UNPRINTABLE,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
