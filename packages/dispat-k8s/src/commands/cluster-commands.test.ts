@@ -14,6 +14,27 @@ async function program(world: ClusterWorld, args: readonly string[], stop?: Abor
   return runProgram(args, { env, clock: world.clock, ...(stop && { signal: stop }) });
 }
 
+describe('which pool is meant', () => {
+  test('names that would reach into a selector, and an id from a variable that is not set, are all told at once', async () => {
+    await using world = await clusterWorld();
+    const names = ['--name', 'w,dispat.dev/run', '--namespace', 'Release'];
+    for (const command of ['wait', 'follow', 'delete']) {
+      const refused = await program(world, [command, ...names, '--run-id-from', '']);
+      expect(refused).toMatchObject({ code: EXIT.invalid, stdout: '' });
+      expect(refused.stderr.match(/Error: [A-Z_]+ [a-z-]+/g)).toEqual([
+        'Error: NAME_INVALID name',
+        'Error: NAME_INVALID namespace',
+        'Error: RUN_ID_INVALID run-id-from',
+      ]);
+      const both = await program(world, [command, '--run-id', 'x!', '--run-id-from', '1.2.3']);
+      expect(both.stderr).toContain('OPTIONS_CONFLICT run-id-from');
+      const wrong = await program(world, [command, '--run-id', 'x!']);
+      expect(wrong.stderr).toContain('RUN_ID_INVALID run-id: found "x!"');
+    }
+    expect(world.cluster.calls).toEqual([]);
+  });
+});
+
 describe('apply', () => {
   test('creates a pool and says so, in text and as one JSON document', async () => {
     await using world = await clusterWorld();

@@ -168,6 +168,7 @@ describe('what is refused', () => {
     ['one platform twice', { platform: ['linux/amd64=1', 'linux/amd64=2'] }, 'POOLS_OVERLAP'],
     ['a platform of none', { platform: ['linux/amd64=0'] }, 'COUNT_INVALID'],
     ['a run id with a dot', { runId: '1.2' }, 'RUN_ID_INVALID'],
+    ['a run id from a variable that is not set', { runIdFrom: '' }, 'RUN_ID_INVALID'],
     ['a run id of 21 characters', { runId: 'a'.repeat(21) }, 'RUN_ID_INVALID'],
     ['a name per run without a run', { namePerRun: true }, 'OPTIONS_CONFLICT'],
     ['an image that is none', { image: 'Registry/Worker' }, 'OPTION_INVALID'],

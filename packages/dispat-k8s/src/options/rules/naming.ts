@@ -57,7 +57,10 @@ function readRunId(gathered: Gathered): string | undefined {
       fix: 'leave out runIdFrom',
     });
   }
-  if (runIdFrom !== undefined) return runIdFromText(runIdFrom);
+  if (runIdFrom !== undefined) {
+    if (runIdFrom.trim() !== '') return runIdFromText(runIdFrom);
+    return gathered.report('runIdFrom', NO_VERSION);
+  }
   if (gathered.input.namePerRun === true && runId === undefined) {
     gathered.report('namePerRun', {
       code: 'OPTIONS_CONFLICT',
@@ -66,13 +69,28 @@ function readRunId(gathered: Gathered): string | undefined {
       fix: 'give runId, or leave out namePerRun',
     });
   }
-  if (runId === undefined || /^[a-z0-9]{1,20}$/.test(runId)) return runId;
-  return gathered.report('runId', {
-    code: 'RUN_ID_INVALID',
-    found: shown(runId),
-    allowed: '1 to 20 lower-case letters and digits',
-    fix: 'give it as runIdFrom, which makes a run id of any text',
-  });
+  if (runId === undefined || isRunId(runId)) return runId;
+  return gathered.report('runId', { ...NO_RUN_ID, found: shown(runId) });
+}
+
+/** What is wrong with a text that is no run id. */
+export const NO_RUN_ID = {
+  code: 'RUN_ID_INVALID',
+  allowed: '1 to 20 lower-case letters and digits',
+  fix: 'give it as runIdFrom, which makes a run id of any text',
+} as const;
+
+/** A variable of a pipeline that is not set would give every release the same run id. */
+export const NO_VERSION = {
+  code: 'RUN_ID_INVALID',
+  found: 'an empty text',
+  allowed: 'the version of this release, or another text that no other release has',
+  fix: 'see that the variable it comes from is set',
+} as const;
+
+/** Whether a text can stand in names and labels as a release's id. */
+export function isRunId(text: string): boolean {
+  return /^[a-z0-9]{1,20}$/.test(text);
 }
 
 /**
