@@ -9,7 +9,7 @@ import { secretsOf } from '../cluster/secrets.js';
 import type { PoolTarget } from '../cluster/workloads.js';
 import type { Args, Command, World } from '../command.js';
 import { EXIT } from '../exit.js';
-import { writeResult } from '../files.js';
+import { readInput, writeResult } from '../files.js';
 import type { FlagReader } from '../flag-reader.js';
 import { generatePool, linksOfPool } from '../generate/generate.js';
 import { manifestsJson } from '../generate/manifests.js';
@@ -30,6 +30,7 @@ interface ApplyFlags {
   readonly forceConflicts: boolean;
   readonly updateTemplate: boolean;
   readonly check: boolean;
+  readonly dispatConfig: string | undefined;
   readonly way: ClusterWay;
 }
 
@@ -38,8 +39,8 @@ export async function applyAndTell(args: Args, command: Pick<Command, 'flags'>, 
   const { options, notices, own } = await readPoolRequest(args, command, world, readFlags);
   const { objects } = generatePool(options);
   tellNotices(notices, args, world);
-  if (!passesCheck(objects, options, own, args, world)) return EXIT.found;
-  const { wait, until, limitMs, dryRun, check: _, way, ...rest } = own;
+  if (!(await passesCheck(objects, options, own, args, world))) return EXIT.found;
+  const { wait, until, limitMs, dryRun, check: _, dispatConfig: __, way, ...rest } = own;
   const api = await connect(way, world);
   const target = targetOf(options);
   const { clock, signal } = world;
@@ -70,20 +71,26 @@ export async function applyAndTell(args: Args, command: Pick<Command, 'flags'>, 
 }
 
 /** What must not be applied is told instead. */
-function passesCheck(
+async function passesCheck(
   objects: readonly KubeObject[],
   options: PoolOptions,
-  { check: isWanted }: ApplyFlags,
+  { check: isWanted, dispatConfig }: ApplyFlags,
   args: Args,
   world: World,
-): boolean {
+): Promise<boolean> {
   if (!isWanted) {
     world.stderr.write('Warning: the manifests are applied unchecked (--no-check)\n');
     return true;
   }
   const report = check({
     manifests: [{ name: 'generated manifests', text: manifestsJson(objects) }],
-    workers: linksOfPool(options).map(({ name, endpoint }) => (endpoint === undefined ? name : `${name}=${endpoint}`)),
+    ...(dispatConfig === undefined
+      ? {
+          workers: linksOfPool(options).map(({ name, endpoint }) =>
+            endpoint === undefined ? name : `${name}=${endpoint}`,
+          ),
+        }
+      : { dispatConfig: await readInput(dispatConfig, world) }),
     buildSecrets: options.buildSecrets,
     policyElsewhere: options.policyKind === 'none',
   });
@@ -106,6 +113,7 @@ function readFlags(flags: FlagReader): ApplyFlags {
     forceConflicts: flags.isSet('force-conflicts'),
     updateTemplate: flags.isSet('update-template'),
     check: !flags.isSet('no-check'),
+    dispatConfig: flags.text('dispat-config'),
     way: clusterWay(flags),
   };
 }

@@ -18,6 +18,7 @@ export const applyCommand: Command = {
     'force-conflicts': flag('take over fields that another manager set'),
     'update-template': flag("StatefulSet: change its pods' template too, while it has none"),
     'dry-run': text('server: the cluster checks and keeps nothing; client: nothing is sent'),
+    'dispat-config': text("the orchestrator's file, for the check"),
     'no-check': flag('do not check the manifests first'),
     wait: flag('then wait, as the wait command does'),
     until: text('with --wait: running or serving (serving)'),

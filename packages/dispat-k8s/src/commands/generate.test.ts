@@ -135,6 +135,18 @@ describe('generate', () => {
     expect((await runProgram(['generate', '--config', file])).stderr).toContain('INPUT_TOO_LARGE');
   });
 
+  test('holds the pool against the configuration of its orchestrator', async () => {
+    const config = join(folder, 'dispat.yaml');
+    writeFileSync(config, 'runOnly: [both, worker]\nexecution: {workers: [{name: w-0, endpoint: "git@h:x.git"}]}\n');
+    const other = await runProgram(['generate', ...MINIMAL, '--dispat-config', config]);
+    expect(other.code).toBe(0);
+    expect(other.stderr).toContain('REDACTED@h:x.git for w-0 in the configuration');
+    const spot = ['--node-selector', 'karpenter.sh/capacity-type=spot'];
+    const refused = await runProgram(['generate', ...MINIMAL, ...spot, '--dispat-config', config]);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('Error: OPTIONS_CONFLICT nodeSelector');
+  });
+
   test('a file that cannot be read is exit 5', async () => {
     const { code, stderr } = await runProgram(['generate', '--config', join(folder, 'none.yaml')]);
     expect(code).toBe(5);

@@ -1,6 +1,8 @@
 import type { Args, Command, World } from '../command.js';
 import { EXIT } from '../exit.js';
 import { poolFlags } from '../options/flags.js';
+import type { PoolOptions } from '../pool.js';
+import type { InputProblem } from '../problems.js';
 
 export const generateCommand: Command = {
   name: 'generate',
@@ -8,6 +10,11 @@ export const generateCommand: Command = {
   formats: ['yaml', 'json'],
   flags: {
     ...poolFlags(),
+    'dispat-config': {
+      type: 'string',
+      requiresArg: true,
+      describe: "the orchestrator's file, to see that the pool goes with it",
+    },
     'output-dir': { type: 'string', requiresArg: true, describe: 'one file per object, and kustomization.yaml' },
     'secret-stub': {
       type: 'string',
@@ -25,7 +32,9 @@ export const generateCommand: Command = {
     const { options, notices, own } = await readPoolRequest(args, generateCommand, world, (flags) => ({
       outputDir: flags.text('output-dir'),
       secretStub: flags.text('secret-stub'),
+      dispatConfig: flags.text('dispat-config'),
     }));
+    const differences = await compared(options, own.dispatConfig, world);
     const { objects } = generatePool(options);
     const format = args.format === 'json' ? 'json' : 'yaml';
     if (own.outputDir === undefined) {
@@ -35,11 +44,24 @@ export const generateCommand: Command = {
       await files.writeFolder(own.outputDir, manifests.manifestFiles(objects, format));
     }
     if (own.secretStub !== undefined) await writeStub(manifests.secretStub(options), own, world);
-    tellNotices(notices, args, world);
+    tellNotices([...notices, ...differences], args, world);
     if (args.quiet !== true) world.stderr.write(procedure(own.outputDir, args, options));
     return EXIT.done;
   },
 };
+
+async function compared(
+  options: PoolOptions,
+  file: string | undefined,
+  world: World,
+): Promise<readonly InputProblem[]> {
+  if (file === undefined) return [];
+  const [{ compareWithConfiguration }, { readInput }] = await Promise.all([
+    import('../generate/agreement.js'),
+    import('../files.js'),
+  ]);
+  return compareWithConfiguration(options, await readInput(file, world));
+}
 
 interface Destinations {
   readonly outputDir: string | undefined;
