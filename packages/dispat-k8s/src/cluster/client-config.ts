@@ -2,6 +2,7 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import { messageOf } from '@rungar/model';
 import { inputError } from '../problems.js';
 import type { ClientCalls } from './client-call.js';
+import { withoutUser } from './failures.js';
 import type { FoundConfig } from './kubeconfig.js';
 import type { ClientLibrary } from './load-client.js';
 
@@ -22,15 +23,15 @@ export function clientConfig(library: ClientLibrary, { name, json }: FoundConfig
       ...[context]: Parameters<KubeConfig['applySecurityAuthentication']>
     ): Promise<void> {
       await signIn(this, () => super.applySecurityAuthentication(context));
+      calls.getStore()?.begin();
     }
 
     override async applyToFetchOptions(...[options]: Parameters<KubeConfig['applyToFetchOptions']>) {
       const request = await signIn(this, () => super.applyToFetchOptions(options));
       const { agent } = request;
+      const signal = calls.getStore()?.begin();
       // The agent is this call's own.
-      if (typeof agent === 'object') {
-        calls.getStore()?.signal.addEventListener('abort', () => agent.destroy(), { once: true });
-      }
+      if (typeof agent === 'object') signal?.addEventListener('abort', () => agent.destroy(), { once: true });
       return request;
     }
   }
@@ -70,7 +71,7 @@ async function signIn<T>(config: KubeConfig, work: () => Promise<T>): Promise<T>
   } catch (error) {
     throw inputError({
       code: 'CLUSTER_FORBIDDEN',
-      at: serverOf(config) ?? 'kubeconfig',
+      at: withoutUser(serverOf(config) ?? 'kubeconfig'),
       found: `credentials that cannot be used: ${messageOf(error)}`,
       allowed: 'a user that can sign in',
       fix: 'sign in again, or choose another context with --context',

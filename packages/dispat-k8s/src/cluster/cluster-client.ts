@@ -1,23 +1,23 @@
 import { addAbortSignal, finished, PassThrough, type Readable } from 'node:stream';
 import type { AppsV1Api, ConfigurationOptions, Log, Watch } from '@kubernetes/client-node';
-import { type Clock, limitTime, messageOf } from '@rungar/model';
+import { type Clock, messageOf } from '@rungar/model';
 import { isInputError } from '../problems.js';
 import type { ListQuery, LogQuery } from './api.js';
 import { type Answer, ClientCall, clientCalls } from './client-call.js';
 import { clientConfig } from './client-config.js';
-import { ApiFailure, type Attempt, NoAnswer, type StatusAnswer } from './failures.js';
+import { ApiFailure, type Attempt, NoAnswer, type StatusAnswer, withoutUser } from './failures.js';
 import type { FoundConfig } from './kubeconfig.js';
 import type { ClientLibrary } from './load-client.js';
 import { type ObjectApi, objectApis, UnknownKind } from './object-api.js';
 
 /** How long an answer may take. */
 const ANSWER_LIMIT_MS = 30_000;
+/** A whole log may be long. */
+const LOG_LIMIT_MS = 300_000;
 /** Servers end a watch after this long: a client of version 2 gives up one that was silent for 30 seconds. */
 const WATCH_SECONDS = 25;
 /** A watch that its server has not ended by now has lost it. */
 const WATCH_LIMIT_MS = 40_000;
-
-const tooLong = (): Error => new Error('it took too long');
 
 /** One line of a watch, as the server sent it. */
 export interface WatchLine {
@@ -27,7 +27,7 @@ export interface WatchLine {
 
 /** The client library's ways to the cluster, with signals, time limits, and failures that say what was being done. */
 export class ClusterClient {
-  /** The API server's address. */
+  /** The API server's address, for messages. */
   readonly server: string;
   readonly objects: ObjectApi;
   readonly apps: AppsV1Api;
@@ -43,7 +43,7 @@ export class ClusterClient {
   constructor(library: ClientLibrary, found: FoundConfig, clock: Clock) {
     const way = clientConfig(library, found, this.#calls);
     const { objects, apps } = objectApis(library, way, this.#calls);
-    this.server = way.server;
+    this.server = withoutUser(way.server);
     this.objects = objects;
     this.apps = apps;
     this.mergePatch = library.setHeaderOptions('Content-Type', library.PatchStrategy.MergePatch);
@@ -65,9 +65,9 @@ export class ClusterClient {
     signal: AbortSignal,
     document?: unknown,
   ): Promise<Answer> {
-    const { call } = await this.#run(attempt, work, signal, document);
-    if (!call.answer) throw new NoAnswer(attempt, new Error('nothing was asked'));
-    return call.answer;
+    const { answer } = await this.#run(attempt, work, signal, document);
+    if (!answer) throw new NoAnswer(attempt, new Error('nothing was asked'));
+    return answer;
   }
 
   /**
@@ -79,7 +79,11 @@ export class ClusterClient {
     query: ListQuery & { readonly resourceVersion: string },
     signal: AbortSignal,
   ): AsyncGenerator<WatchLine> {
-    const { value: path, call } = await this.#run(attempt, () => this.objects.pathOf(query, query.namespace), signal);
+    const { value: path, resource } = await this.#run(
+      attempt,
+      () => this.objects.pathOf(query, query.namespace),
+      signal,
+    );
     const { labelSelector, fieldSelector, resourceVersion } = query;
     const parameters = {
       labelSelector,
@@ -88,7 +92,6 @@ export class ClusterClient {
       allowWatchBookmarks: true,
       timeoutSeconds: WATCH_SECONDS,
     };
-    using limit = limitTime(this.#clock, WATCH_LIMIT_MS, tooLong, signal);
     const lines = new PassThrough({ objectMode: true });
     const open = (): Promise<AbortController> =>
       this.#watch.watch(
@@ -97,7 +100,7 @@ export class ClusterClient {
         (type, object) => void lines.write({ type, object } satisfies WatchLine),
         (error) => (error ? lines.destroy(error) : lines.end()),
       );
-    yield* this.#stream<WatchLine>(named(attempt, call), lines, open, signal, limit.signal);
+    yield* this.#stream<WatchLine>({ ...attempt, resource }, lines, open, { limitMs: WATCH_LIMIT_MS, signal });
   }
 
   /**
@@ -113,12 +116,12 @@ export class ClusterClient {
       ...(sinceTime !== undefined && { sinceTime }),
     };
     // A silent container's answer begins with its first line, whenever that is.
-    using limit = limitTime(this.#clock, follow ? Number.POSITIVE_INFINITY : ANSWER_LIMIT_MS, tooLong, signal);
+    const limitMs = follow ? Number.POSITIVE_INFINITY : LOG_LIMIT_MS;
     const bytes = new PassThrough();
     // The library pipes the answer, and a pipe does not hand on that its source broke.
     bytes.on('pipe', (source: Readable) => finished(source, (error) => void (error && bytes.destroy(error))));
     const open = (): Promise<AbortController> => this.#log.log(namespace, pod, container, bytes, options);
-    yield* this.#stream<Buffer>(attempt, bytes, open, signal, limit.signal);
+    yield* this.#stream<Buffer>(attempt, bytes, open, { limitMs, signal });
   }
 
   /** What comes out of a stream that the library fills, which it stops filling when the loop over it is left. */
@@ -126,19 +129,19 @@ export class ClusterClient {
     attempt: Attempt,
     stream: PassThrough,
     open: () => Promise<AbortController>,
-    signal: AbortSignal,
-    limited: AbortSignal,
+    { limitMs, signal }: { readonly limitMs: number; readonly signal: AbortSignal },
   ): AsyncGenerator<T> {
     signal.throwIfAborted();
-    const call = new ClientCall(limited);
-    addAbortSignal(limited, stream);
+    const onBegin = (limited: AbortSignal): void => void addAbortSignal(limited, stream);
+    using call = new ClientCall({ clock: this.#clock, limitMs, signal, onBegin });
+    addAbortSignal(signal, stream);
     const opening = this.#calls.run(call, open);
     opening.catch((error: unknown) => stream.destroy(error instanceof Error ? error : new Error(messageOf(error))));
     try {
       yield* stream as AsyncIterable<T>;
     } catch (error) {
       signal.throwIfAborted();
-      throw failureOf(limited.aborted ? limited.reason : error, attempt, call);
+      throw failureOf(error, attempt, call);
     } finally {
       opening.then(
         (request) => request.abort(),
@@ -152,12 +155,12 @@ export class ClusterClient {
     work: () => Promise<T>,
     signal: AbortSignal,
     document?: unknown,
-  ): Promise<{ readonly value: T; readonly call: ClientCall }> {
+  ): Promise<{ readonly value: T; readonly resource: string; readonly answer: Answer | undefined }> {
     signal.throwIfAborted();
-    using limit = limitTime(this.#clock, ANSWER_LIMIT_MS, tooLong, signal);
-    const call = new ClientCall(limit.signal, document);
+    using call = new ClientCall({ clock: this.#clock, limitMs: ANSWER_LIMIT_MS, signal, document });
     try {
-      return { value: await endedBy(limit.signal, this.#calls.run(call, work)), call };
+      const value = await endedBy(signal, this.#calls.run(call, work));
+      return { value, resource: call.resource ?? attempt.resource, answer: call.answer };
     } catch (error) {
       signal.throwIfAborted();
       throw failureOf(error, attempt, call);
@@ -174,20 +177,20 @@ function endedBy<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-/** With the cluster's own word for the kind. */
-function named(attempt: Attempt, { resource = attempt.resource }: ClientCall): Attempt {
-  return { ...attempt, resource };
-}
-
 function failureOf(error: unknown, attempt: Attempt, call: ClientCall): unknown {
-  const doing = named(attempt, call);
+  const doing = { ...attempt, resource: call.resource ?? attempt.resource };
   if (isInputError(error)) return error;
   if (error instanceof UnknownKind) return new ApiFailure(404, doing, { message: error.message });
   const { answer } = call;
   if (answer && answer.status >= 300) return new ApiFailure(answer.status, doing, statusIn(answer.text));
   const refusal = refusalOf(error);
   if (refusal) return new ApiFailure(refusal.status, doing, refusal.answer);
-  return new NoAnswer(doing, error instanceof Error && error.cause instanceof Error ? error.cause : error);
+  // At the limit the library tells only that the request was stopped.
+  return new NoAnswer(doing, call.signal.aborted ? call.signal.reason : causeOf(error));
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof Error ? error.cause : error;
 }
 
 /** A refusal as the API server words it; a proxy's page in its place says nothing. */
@@ -200,11 +203,15 @@ function statusIn(text: string): StatusAnswer {
   }
 }
 
-/** What a watch (`statusCode`) or a log (`code`, and `body` for some) was refused with; nothing when nobody answered. */
+/**
+ * What a watch (`statusCode`) or a log (`code`) was refused with; nothing when nobody answered. Of a refused log the
+ * library keeps only the status, mostly, and a lost connection is 500 to it.
+ */
 function refusalOf(error: unknown): { readonly status: number; readonly answer: StatusAnswer } | undefined {
   if (!(error instanceof Error)) return undefined;
-  const status = 'statusCode' in error ? error.statusCode : 'code' in error ? error.code : undefined;
-  if (typeof status !== 'number') return undefined;
-  const answer = 'body' in error && typeof error.body === 'object' && error.body !== null ? error.body : {};
-  return { status, answer };
+  if ('statusCode' in error && typeof error.statusCode === 'number') return { status: error.statusCode, answer: {} };
+  if (!('code' in error && typeof error.code === 'number')) return undefined;
+  const body = 'body' in error ? error.body : undefined;
+  const isStatus = typeof body === 'object' && body !== null;
+  return { status: error.code, answer: isStatus ? body : { message: 'the log could not be read' } };
 }

@@ -89,7 +89,7 @@ function unreachable(error: NoAnswer, server: string): InputError {
   return inputError({
     code: 'CLUSTER_FAILED',
     at: server,
-    found: `no answer: ${error.message}`,
+    found: `no answer: ${withoutUser(error.message)}`,
     allowed: 'an API server that can be reached',
     fix: 'check the address in the kubeconfig and the network to it',
   });
@@ -136,4 +136,9 @@ export function isClusterFailure(error: unknown): boolean {
 /** Whether an error is the cluster's refusal of a right. */
 export function isForbidden(error: unknown): boolean {
   return isInputError(error) && error.problems.some(({ code }) => code === 'CLUSTER_FORBIDDEN');
+}
+
+/** An address may have a password in it. */
+export function withoutUser(text: string): string {
+  return text.replace(/\/\/[^\s/@]+@/g, '//');
 }

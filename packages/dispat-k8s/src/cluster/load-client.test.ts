@@ -27,4 +27,9 @@ describe('loading the client library', () => {
     const old = { load, installedVersion: async () => '1.4.0' };
     await expect(loadClient(old)).rejects.toThrow(/Node\.js 20\.19 or newer for version 1\.4\.0/);
   });
+
+  test('one that is too old is named with the versions that do', async () => {
+    const old = { load: async () => ({ KubeConfig: class {} }), installedVersion: async () => '0.22.3' };
+    await expect(loadClient(old)).rejects.toThrow(/found version 0\.22\.3, which lacks .*\^1\.4 \|\| \^2/);
+  });
 });

@@ -1,5 +1,5 @@
 import { messageOf } from '@rungar/model';
-import { inputError } from '../problems.js';
+import { type InputError, inputError } from '../problems.js';
 
 /** The client library. It is an optional peer, so that nothing a user of this package sees may be typed with it. */
 export type ClientLibrary = typeof import('@kubernetes/client-node');
@@ -12,6 +12,7 @@ export interface ClientImport {
 }
 
 const PACKAGE = '@kubernetes/client-node';
+const VERSIONS = '^1.4 || ^2';
 const INSTALL = `npm install ${PACKAGE}@1.4.0`;
 
 /**
@@ -19,27 +20,44 @@ const INSTALL = `npm install ${PACKAGE}@1.4.0`;
  * @throws InputError `CLIENT_MISSING` with the command that installs it, and the Node.js version it needs
  */
 export async function loadClient(from: ClientImport): Promise<ClientLibrary> {
+  let library: object;
   try {
-    return (await from.load()) as ClientLibrary;
+    library = await from.load();
   } catch (error) {
-    const installed = await from.installedVersion();
-    if (installed === undefined) {
-      throw inputError({
-        code: 'CLIENT_MISSING',
-        at: PACKAGE,
-        found: 'nothing: it is not installed',
-        allowed: `${PACKAGE} ^1.4 || ^2 (1.4 loads on Node.js 20.19 or newer, 2 needs Node.js 22.19)`,
-        fix: `install it beside this program: ${INSTALL}`,
-      });
-    }
-    throw inputError({
+    throw notLoaded(await from.installedVersion(), error);
+  }
+  if (isClient(library)) return library;
+  throw inputError({
+    code: 'CLIENT_MISSING',
+    at: PACKAGE,
+    found: `version ${(await from.installedVersion()) ?? 'unknown'}, which lacks what this program needs of it`,
+    allowed: `${PACKAGE} ${VERSIONS}`,
+    fix: `install one of these: ${INSTALL}`,
+  });
+}
+
+/** Earlier versions have other calls. */
+function isClient(library: object): library is ClientLibrary {
+  return 'createConfiguration' in library && 'setHeaderOptions' in library;
+}
+
+function notLoaded(installed: string | undefined, error: unknown): InputError {
+  if (installed === undefined) {
+    return inputError({
       code: 'CLIENT_MISSING',
       at: PACKAGE,
-      found: `version ${installed}, which this Node.js could not load (${messageOf(error)})`,
-      allowed: `Node.js ${neededNode(installed)} or newer for version ${installed}`,
-      fix: `use a newer Node.js, or the version that loads on this one: ${INSTALL}`,
+      found: 'nothing: it is not installed',
+      allowed: `${PACKAGE} ${VERSIONS} (1.4 loads on Node.js 20.19 or newer, 2 needs Node.js 22.19)`,
+      fix: `install it beside this program: ${INSTALL}`,
     });
   }
+  return inputError({
+    code: 'CLIENT_MISSING',
+    at: PACKAGE,
+    found: `version ${installed}, which this Node.js could not load (${messageOf(error)})`,
+    allowed: `Node.js ${neededNode(installed)} or newer for version ${installed}`,
+    fix: `use a newer Node.js, or the version that loads on this one: ${INSTALL}`,
+  });
 }
 
 /** Version 2 brings an HTTP client that needs more than its package file says. */

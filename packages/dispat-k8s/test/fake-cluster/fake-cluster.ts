@@ -15,7 +15,7 @@ export interface SeenCall {
   readonly body: string;
 }
 
-const TOKEN = 'fake-cluster-token';
+export const TOKEN = 'fake-cluster-token';
 
 /**
  * An API server for tests: HTTP on the loopback, objects, server-side apply, lists and watches, pods' logs, deletion
@@ -48,8 +48,17 @@ export class FakeCluster implements AsyncDisposable {
     return cluster;
   }
 
+  /** How many connections are open, whatever they carry. */
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${this.port}`;
   }
 
   /** A kubeconfig that leads here, as YAML. */
