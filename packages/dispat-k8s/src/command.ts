@@ -6,6 +6,8 @@ export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
+  /** The process's own file descriptor, for programs that it starts. */
+  readonly fd?: number | undefined;
 }
 
 /** Text in: a terminal, a pipe or a file. */

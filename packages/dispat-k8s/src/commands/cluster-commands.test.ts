@@ -23,8 +23,8 @@ describe('which pool is meant', () => {
       expect(refused).toMatchObject({ code: EXIT.invalid, stdout: '' });
       expect(refused.stderr.match(/Error: [A-Z_]+ [a-z-]+/g)).toEqual([
         'Error: NAME_INVALID name',
-        'Error: NAME_INVALID namespace',
         'Error: RUN_ID_INVALID run-id-from',
+        'Error: NAME_INVALID namespace',
       ]);
       const both = await program(world, [command, '--run-id', 'x!', '--run-id-from', '1.2.3']);
       expect(both.stderr).toContain('OPTIONS_CONFLICT run-id-from');

@@ -6,8 +6,11 @@ export interface ExecOptions {
   /** A command line of the user's own, for `sh`. */
   readonly command: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Takes what the command prints. */
-  readonly onOutput: (text: string) => void;
+  /**
+   * Where what the command prints goes: a file descriptor of this process, which outlives it, or a function. A command
+   * that prints to a function is ended by that when this process ends.
+   */
+  readonly output: number | ((text: string) => void);
   readonly lock?: WatchLock;
 }
 
@@ -16,7 +19,7 @@ export interface ExecOptions {
  * which are configured: nothing a mailbox says reaches it. While the command runs the pool counts as starting; how it
  * ended tells how the pool ended. A command that follows the pool to its end keeps the watcher from starting another.
  */
-export function execPort({ command, env, onOutput, lock }: ExecOptions): ClusterPort {
+export function execPort({ command, env, output, lock }: ExecOptions): ClusterPort {
   const phases = new Map<string, PoolPhase>();
   return {
     phaseOf: async ({ prefix }) => phases.get(prefix) ?? 'none',
@@ -25,16 +28,19 @@ export function execPort({ command, env, onOutput, lock }: ExecOptions): Cluster
       // Its own group and no signal: a watcher that ends must not end a pool.
       const child = spawn('sh', ['-c', command], {
         env: { ...env, ...variablesOf(pool) },
-        stdio: ['ignore', 'pipe', 'pipe'],
+        stdio: typeof output === 'number' ? ['ignore', output, output] : ['ignore', 'pipe', 'pipe'],
         detached: true,
       });
-      for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', onOutput);
+      if (typeof output !== 'number') {
+        for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', output);
+      }
       await new Promise<void>((resolve, reject) => {
         child.once('spawn', resolve);
         child.once('error', reject);
       });
       phases.set(pool.prefix, 'starting');
-      child.once('close', (code) => phases.set(pool.prefix, code === 0 ? 'finished' : 'failed'));
+      // Not 'close', which something it leaves in the background would hold off for as long as that prints.
+      child.once('exit', (code) => phases.set(pool.prefix, code === 0 ? 'finished' : 'failed'));
       child.unref();
     },
     hold: async (signal) => (lock === undefined ? true : lock.hold(signal)),

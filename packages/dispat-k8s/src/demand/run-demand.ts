@@ -94,7 +94,12 @@ async function openPort(flags: DemandFlags, way: ClusterWay, world: World): Prom
       ? undefined
       : fileLock({ file: lockFile, staleAfterMs: lockLifeMs(intervalMs), clock, random: systemRandom });
   if (flags.exec !== undefined) {
-    return execPort({ command: flags.exec, env, onOutput: (text) => stderr.write(text), ...(lock && { lock }) });
+    return execPort({
+      command: flags.exec,
+      env,
+      output: stderr.fd ?? ((text) => stderr.write(text)),
+      ...(lock && { lock }),
+    });
   }
   if (flags.apply === undefined) return undefined;
   const [{ watcherPort }, api] = await Promise.all([import('../cluster/watcher-port.js'), connect(way, world)]);

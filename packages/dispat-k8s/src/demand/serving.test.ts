@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fakeClock, seededRandom } from '@rungar/model/testing';
@@ -29,7 +29,7 @@ describe('a command that starts pools', () => {
     const port = execPort({
       command: `echo "$DWM_PREFIX $DWM_COUNT $DWM_NODES" > ${file}; while [ ! -e ${go} ]; do sleep 0.02; done`,
       env,
-      onOutput: () => {},
+      output: () => {},
     });
     expect(await port.phaseOf(pool, signal)).toBe('none');
     await port.start(pool, signal);
@@ -41,23 +41,44 @@ describe('a command that starts pools', () => {
 
   test('that fails has failed the pool, and what it printed is passed on', async () => {
     let output = '';
-    const port = execPort({ command: 'echo no room >&2; exit 3', env, onOutput: (text) => (output += text) });
+    const port = execPort({ command: 'echo no room >&2; exit 3', env, output: (text) => (output += text) });
     await port.start(pool, signal);
     await vi.waitFor(async () => expect(await port.phaseOf(pool, signal)).toBe('failed'), 10_000);
-    expect(output).toBe('no room\n');
+    await vi.waitFor(() => expect(output).toBe('no room\n'), 10_000);
+  });
+
+  test('has ended when it has, whatever it leaves in the background', async () => {
+    const go = join(folder, 'let-go');
+    const port = execPort({
+      command: `(while [ ! -e ${go} ]; do sleep 0.02; done; echo late) &`,
+      env,
+      output: () => {},
+    });
+    await port.start(pool, signal);
+    await vi.waitFor(async () => expect(await port.phaseOf(pool, signal)).toBe('finished'), 10_000);
+    await writeFile(go, '');
+  });
+
+  test('prints into a file that outlives the watcher where it has one', async () => {
+    const file = await open(join(folder, 'printed'), 'w');
+    const port = execPort({ command: 'echo started; echo soon >&2', env, output: file.fd });
+    await port.start(pool, signal);
+    await vi.waitFor(async () => expect(await port.phaseOf(pool, signal)).toBe('finished'), 10_000);
+    await file.close();
+    expect(await readFile(join(folder, 'printed'), 'utf8')).toBe('started\nsoon\n');
   });
 });
 
 describe('a lock in a file', () => {
-  const open = (file: string, seed: number, clock = fakeClock()) => ({
+  const opened = (file: string, seed: number, clock = fakeClock()) => ({
     clock,
     lock: fileLock({ file, staleAfterMs: 1000, clock, random: seededRandom(seed) }),
   });
 
   test('is held by one watcher, and free once that one gives it back', async () => {
     const file = join(folder, 'a.lock');
-    const one = open(file, 1);
-    const other = open(file, 2, one.clock);
+    const one = opened(file, 1);
+    const other = opened(file, 2, one.clock);
     expect(await one.lock.hold(signal)).toBe(true);
     expect(await one.lock.hold(signal)).toBe(true);
     expect(await other.lock.hold(signal)).toBe(false);
@@ -69,8 +90,8 @@ describe('a lock in a file', () => {
 
   test('runs out when it is not renewed', async () => {
     const file = join(folder, 'b.lock');
-    const one = open(file, 1);
-    const other = open(file, 2, one.clock);
+    const one = opened(file, 1);
+    const other = opened(file, 2, one.clock);
     await one.lock.hold(signal);
     await one.clock.advance(1000);
     expect(await other.lock.hold(signal)).toBe(false);
@@ -79,10 +100,17 @@ describe('a lock in a file', () => {
     expect(await one.lock.hold(signal)).toBe(false);
   });
 
+  test('is held by one alone of many that open it at once', async () => {
+    const file = join(folder, 'd.lock');
+    const held = await Promise.all(Array.from({ length: 20 }, (_, seed) => opened(file, seed + 1).lock.hold(signal)));
+    expect(held.filter((holds) => holds)).toHaveLength(1);
+    expect((await readdir(folder)).filter((name) => name.startsWith('d.lock'))).toEqual(['d.lock']);
+  });
+
   test('is taken over where the file is no lock', async () => {
     const file = join(folder, 'c.lock');
     await writeFile(file, '12345\n');
-    expect(await open(file, 1).lock.hold(signal)).toBe(true);
+    expect(await opened(file, 1).lock.hold(signal)).toBe(true);
   });
 });
 

@@ -1,4 +1,4 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { Clock, Random } from '@rungar/model';
 
 /** Makes sure that one watcher acts at a time. */
@@ -27,10 +27,25 @@ export function fileLock({ file, staleAfterMs, clock, random }: FileLockOptions)
   const me = Buffer.from(random.bytes(16)).toString('hex');
   const mine = (): string => `${JSON.stringify({ holder: me, renewed: clock.wallNow() } satisfies Holder)}\n`;
 
+  const next = `${file}.${me}`;
+
   async function replace(): Promise<void> {
-    const next = `${file}.${me}`;
     await writeFile(next, mine());
     await rename(next, file);
+  }
+
+  /** A lock appears with its holder in it: one that is still empty would look like none. */
+  async function create(): Promise<boolean> {
+    await writeFile(next, mine());
+    try {
+      await link(next, file);
+      return true;
+    } catch (error) {
+      if (isExisting(error)) return false;
+      throw error;
+    } finally {
+      await rm(next, { force: true });
+    }
   }
 
   async function read(): Promise<Holder | undefined> {
@@ -45,12 +60,7 @@ export function fileLock({ file, staleAfterMs, clock, random }: FileLockOptions)
   return {
     async hold(signal) {
       signal.throwIfAborted();
-      try {
-        await writeFile(file, mine(), { flag: 'wx' });
-        return true;
-      } catch (error) {
-        if (!isExisting(error)) throw error;
-      }
+      if (await create()) return true;
       const found = await read();
       const free = found === undefined || clock.wallNow() - found.renewed > staleAfterMs;
       if (!free && found.holder !== me) return false;
