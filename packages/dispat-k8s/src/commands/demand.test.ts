@@ -110,6 +110,21 @@ test.each([
   },
   { name: 'a command without watching', args: ['--endpoint', '/m.git', '--exec', 'x'], code: 'OPTIONS_CONFLICT' },
   {
+    name: 'one prefix for two pools',
+    args: ['--endpoint', '/m.git', '--prefix', 'w-=4', '--prefix', 'w-=5'],
+    code: 'POOLS_OVERLAP',
+  },
+  {
+    name: 'a lock with nothing to start',
+    args: ['--endpoint', '/m.git', '--watch', '--prefix', 'w-=4', '--lock-file', '/tmp/none'],
+    code: 'OPTIONS_CONFLICT',
+  },
+  {
+    name: 'a file for what is told as it changes',
+    args: ['--endpoint', '/m.git', '--watch', '--output', '/tmp/none'],
+    code: 'OPTIONS_CONFLICT',
+  },
+  {
     name: 'a command without a pool',
     args: ['--endpoint', '/m.git', '--watch', '--exec', 'x'],
     code: 'OPTIONS_CONFLICT',

@@ -75,6 +75,7 @@ export async function readDemandFlags(
     lockFile: flags.text('lock-file'),
     serveMetricsAt: flags.text('serve-metrics'),
   };
+  checkOverlap(result.pools, problems);
   checkWatching(flags, result, problems);
   problems.throwIfAny();
   return result;
@@ -135,6 +136,20 @@ function prefixes(flags: FlagReader, problems: ProblemList): KnownPool[] {
   });
 }
 
+/** Two pools of one prefix would have the same names. */
+function checkOverlap(pools: readonly KnownPool[], problems: ProblemList): void {
+  const twice = new Set(pools.map(({ prefix }) => prefix).filter((prefix, at, all) => all.indexOf(prefix) !== at));
+  for (const prefix of twice) {
+    problems.add({
+      code: 'POOLS_OVERLAP',
+      at: 'prefix',
+      found: `two pools of the prefix ${prefix}`,
+      allowed: 'each prefix once, among --prefix, --pool and --apply',
+      fix: 'leave one of them out',
+    });
+  }
+}
+
 const WATCH_ONLY = [
   'interval',
   'exec',
@@ -147,7 +162,11 @@ const WATCH_ONLY = [
   'serve-metrics',
 ] as const;
 
-function checkWatching(flags: FlagReader, { watch, exec, apply, pools }: DemandFlags, problems: ProblemList): void {
+function checkWatching(
+  flags: FlagReader,
+  { watch, exec, apply, pools, lockFile }: DemandFlags,
+  problems: ProblemList,
+): void {
   const conflict = (at: string, found: string, allowed: string, fix: string): undefined =>
     problems.add({ code: 'OPTIONS_CONFLICT', at, found, allowed, fix });
   if (!watch) {
@@ -159,6 +178,10 @@ function checkWatching(flags: FlagReader, { watch, exec, apply, pools }: DemandF
   }
   if (exec !== undefined && apply !== undefined)
     conflict('exec', 'both --exec and --apply', 'one of them', 'leave one out');
+  if (lockFile !== undefined && exec === undefined && apply === undefined)
+    conflict('lock-file', '--lock-file without --exec or --apply', 'it beside one of them', 'leave it out');
+  if ((flags.text('output') ?? '-') !== '-')
+    conflict('output', '--output with --watch', 'standard output, which gets a line for each change', 'redirect it');
   if (exec === undefined) return;
   if (!pools.some(({ count }) => count !== undefined)) {
     conflict('exec', 'no pool with a count', 'a pool whose names are known', 'add --prefix w-=4, or --pool FILE');

@@ -6,7 +6,7 @@ import { fakeClock } from '@rungar/model/testing';
 import { describe, expect, test } from 'vitest';
 import { branchName, openMailbox } from '../../test/mailbox.js';
 import { classifyDemand } from './classify.js';
-import { type GitRunner, gitEnvironment, redacted, systemGit } from './git.js';
+import { type GitRunner, gitEnvironment, gitFailed, redacted, systemGit } from './git.js';
 import { inspectTips } from './inspect-tips.js';
 import { listBranches } from './list-branches.js';
 
@@ -191,4 +191,12 @@ describe('the environment of git', () => {
 test('a message is one line of text', () => {
   expect(redacted('a\u001b[31mb\r', 'git@h:r.git')).toBe('a?[31mb?');
   expect(redacted('cannot read git@h:r.git', 'git@h:r.git')).toBe('cannot read REDACTED@h:r.git');
+});
+
+test('what ssh says last is told without the carriage return it ends its lines with', () => {
+  const stderr =
+    'ssh: Could not resolve hostname h: Name or service not known\r\nfatal: Could not read from remote repository.\n';
+  expect(gitFailed({ code: 128, stderr }, 'git@h:r.git').problems[0]?.found).toBe(
+    'git ended with exit code 128: ssh: Could not resolve hostname h: Name or service not known',
+  );
 });

@@ -131,7 +131,7 @@ const ADVICE =
 
 /** What is said when git fails: its exit code and last line, without any credential or user. */
 export function gitFailed({ code, stderr }: Pick<GitResult, 'code' | 'stderr'>, endpoint: string): InputError {
-  const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !ADVICE.test(line));
+  const lines = stderr.split(/\r?\n/).filter((line) => line.trim() !== '' && !ADVICE.test(line));
   const last = redacted(lines.at(-1) ?? 'no message', endpoint);
   return inputError({
     code: 'GIT_FAILED',

@@ -136,7 +136,19 @@ describe('a pool that failed', () => {
     expect(starts([wanted, wanted, failed, failed, failed])).toEqual([false, true, false, false, false]);
   });
 
+  test('is not started again by a watcher that comes later, and says why', () => {
+    const steps = watch([failed, failed, failed]);
+    expect(steps.map(({ start }) => start)).toEqual([false, false, false]);
+    expect(steps.map(({ report }) => report?.includes('--retry'))).toEqual([true, undefined, undefined]);
+  });
+
+  test('is started for the probes of the next run, which come after it', () => {
+    const next = { ...failed, waiting: [...probes(4, 1), ...probes(4, 2)] };
+    expect(starts([failed, next, next])).toEqual([false, false, true]);
+  });
+
   test('is, where that is asked for', () => {
+    expect(starts([failed, failed], { retry: true })).toEqual([false, true]);
     expect(starts([wanted, wanted, failed, failed], { retry: true })).toEqual([false, true, false, true]);
   });
 

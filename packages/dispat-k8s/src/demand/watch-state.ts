@@ -38,6 +38,8 @@ export interface PoolState {
   readonly startedAt?: number;
   /** How long past starts took until the first pod ran, in milliseconds; the latest last. */
   readonly startTimes: readonly number[];
+  /** Whether the workload that is there has failed, and that was seen before. */
+  readonly hasFailed?: true;
   /** What was reported last, so that it is not said again at every poll. */
   readonly reported?: string;
 }
@@ -68,7 +70,7 @@ export function decideWatch(
 ): WatchStep {
   const own = sight.waiting.filter(({ node }) => indexIn(pool.prefix, node) !== undefined);
   const state = follow(before, own, sight, settings);
-  const late = lateness(state, own, sight, settings);
+  const late = lateness(state, own, sight, settings) ?? failure(pool, state, own);
   if (state.is !== 'idle') return step(state, false, late);
 
   const news = own.filter(
@@ -97,7 +99,8 @@ export function startFailed(state: PoolState): PoolState {
 }
 
 /** Where the workload's own state takes the pool. */
-function follow(before: PoolState, own: readonly Branch[], sight: PoolSight, { retry }: WatchSettings): PoolState {
+function follow(from: PoolState, own: readonly Branch[], sight: PoolSight, { retry }: WatchSettings): PoolState {
+  const { hasFailed, ...before } = from;
   const there = new Set(own.map(({ name }) => name));
   const answered = before.answered.filter((name) => there.has(name));
   // A workload this watcher did not create is the answer to whatever it finds beside it.
@@ -107,11 +110,14 @@ function follow(before: PoolState, own: readonly Branch[], sight: PoolSight, { r
       return { ...before, is: 'starting', seenInARow: 0, answered: alive };
     case 'serving':
       return serving({ ...before, answered: alive }, sight.now);
+    case 'failed': {
+      const { startedAt: _none, ...rest } = before;
+      return { ...rest, is: 'idle', hasFailed: true, answered: retry ? [] : hasFailed ? answered : alive };
+    }
     case 'finished':
-    case 'failed':
     case 'none': {
       const { startedAt: _none, ...rest } = before;
-      return { ...rest, is: 'idle', answered: sight.phase === 'failed' && retry ? [] : answered };
+      return { ...rest, is: 'idle', answered };
     }
   }
 }
@@ -170,6 +176,16 @@ function lateness(
     `the nodes' probes are ${seconds(age)} old and a start takes about ${seconds(median(state.startTimes))}, ` +
     `more than the preflight of ${seconds(preflightMs)}: raise execution.timeouts.preflight`
   );
+}
+
+/** Said while probes wait that a failed workload leaves unanswered: nobody else will tell. */
+function failure(
+  { prefix }: WatchedPool,
+  { hasFailed, answered }: PoolState,
+  own: readonly Branch[],
+): string | undefined {
+  if (!hasFailed || !own.some(({ kind, name }) => kind === 'probe' && answered.includes(name))) return undefined;
+  return `the pool of ${prefix} has failed, and is not started again for the same probes: look at it, or allow it with --retry`;
 }
 
 function median(times: readonly number[]): number {
