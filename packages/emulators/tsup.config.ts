@@ -1,3 +1,10 @@
 import { library } from '../../tools/tsup.ts';
 
-export default library(['src/index.ts', 'src/github/index.ts', 'src/aws/index.ts']);
+export default library([
+  'src/index.ts',
+  'src/github/index.ts',
+  'src/aws/index.ts',
+  'src/dicer/index.ts',
+  'src/gcp/index.ts',
+  'src/proxmox/index.ts',
+]);
