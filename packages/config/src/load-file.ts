@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { type CallOptions, messageOf, type Place, type ProviderType, RungarError } from '@rungar/model';
+import { type CallOptions, messageOf, type Place, type Problem, type ProviderType, RungarError } from '@rungar/model';
 import { MOST_BYTES } from '@rungar/yaml-source';
 import { type ParsedConfig, parseConfig } from './parse.js';
 
@@ -15,15 +15,26 @@ export async function loadConfig(
   path: string,
   { types, signal }: CallOptions & { readonly types: readonly ProviderType[] },
 ): Promise<ParsedConfig> {
+  const read = await readConfigText(path, { signal });
+  return 'text' in read ? parseConfig(read.text, { file: path, types }) : refused(read.problem);
+}
+
+/**
+ * Reads the text of a configuration file.
+ * @returns the text, or why the file is none that could be a configuration
+ * @throws RungarError `not_found` when there is no such file, `unavailable` when it cannot be read
+ */
+export async function readConfigText(
+  path: string,
+  { signal }: CallOptions,
+): Promise<{ readonly text: string } | { readonly problem: Problem }> {
   const bytes = await readStart(path, signal);
   const start: Place = { file: path, line: 1, column: 1 };
-  if (bytes.length > MOST_BYTES) return refuse(start, `the file has more than the ${MOST_BYTES} bytes that are read`);
+  if (bytes.length > MOST_BYTES) return problem(start, `the file has more than the ${MOST_BYTES} bytes that are read`);
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return parseConfig(text, { file: path, types });
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return refuse(placeOfBadText(bytes, path), 'the file is not UTF-8 text', 'save it as UTF-8');
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    return problem(placeOfBadText(bytes, path), 'the file is not UTF-8 text', 'save it as UTF-8');
   }
 }
 
@@ -63,11 +74,15 @@ function toReadError(path: string, cause: unknown): RungarError {
   });
 }
 
-function refuse(place: Place, message: string, hint?: string): ParsedConfig {
+function problem(place: Place, message: string, hint?: string): { problem: Problem } {
+  return { problem: { severity: 'error', place, path: '', message, ...(hint !== undefined && { hint }) } };
+}
+
+function refused(problem: Problem): ParsedConfig {
   return {
-    problems: [{ severity: 'error', place, path: '', message, ...(hint !== undefined && { hint }) }],
+    problems: [problem],
     deprecations: [],
-    root: { kind: 'scalar', source: '', quoted: false, isNull: true, place },
+    root: { kind: 'scalar', source: '', quoted: false, isNull: true, place: problem.place },
     readable: { providers: [] },
   };
 }

@@ -8,3 +8,4 @@ export {
   parse,
   parseAll,
 } from './parse.js';
+export { type KeyChange, type RewriteOptions, rewrite } from './rewrite.js';

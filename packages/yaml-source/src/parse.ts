@@ -86,7 +86,7 @@ export function parseAll(text: string, options: ParseAllOptions): ParsedStream {
 }
 
 /** `text` without a byte order mark, and with a lone carriage return, which ends a line too, as a line feed. */
-function normalised(text: string): string {
+export function normalised(text: string): string {
   const body = text.startsWith('\ufeff') ? text.slice(1) : text;
   return body.replace(/\r(?!\n)/g, '\n');
 }

@@ -85,7 +85,9 @@ export function migrateTree(map: LocatedMap, version: number, migrations: readon
       const word = value.kind === 'scalar' && Object.hasOwn(words, value.source) ? words[value.source] : undefined;
       if (key === becomes && word === undefined) return entry;
       const edit = { place: keyPlace, key: becomes, ...(word !== undefined && { value: word }) };
-      found.set(`${keyPlace.line}:${keyPlace.column}`, { deprecation: deprecationOf(entry, edit, path), edit });
+      // An alias or a merge key brings the same key to several places.
+      const written = `${keyPlace.line}:${keyPlace.column}`;
+      if (!found.has(written)) found.set(written, { deprecation: deprecationOf(entry, edit, path), edit });
       const newValue = value.kind === 'scalar' && word !== undefined ? { ...value, source: word } : value;
       return { ...entry, key: becomes, value: newValue };
     }
