@@ -32,6 +32,10 @@ describe('an endpoint', () => {
     expect(readEndpoint(text)).toEqual({ fault: { reason, by: 'dispat' } });
   });
 
+  test.each(['ssh://-oProxyCommand=x@h/r', '-x@h:r', 'git@h:-r'])('%s is one that git itself blocks', (text) => {
+    expect(readEndpoint(text).fault?.reason).toMatch(/begins with a hyphen, which git/);
+  });
+
   test.each<[string, ReturnType<typeof readEndpoint>['endpoint']]>([
     ['ssh://git@h/r', { form: 'ssh', host: 'h', port: 22, user: 'git', path: '/r' }],
     ['ssh://h:2222/r', { form: 'ssh', host: 'h', port: 2222, path: '/r' }],

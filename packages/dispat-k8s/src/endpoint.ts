@@ -61,9 +61,13 @@ function splitScp(text: string, refused: (reason: string) => EndpointFault): End
   if (host === '') return refused('has no host');
   if (path === '') return refused('has no path');
   if (user === '') return refused('has a user that is none');
+  if (user?.startsWith('-') || path.startsWith('-')) return { reason: HYPHEN, by: 'us' };
   if (host.startsWith('-')) return refused('has a host that begins with a hyphen, which ssh would read as an option');
   return { form: 'scp', host, port: 22, path, ...(user !== undefined && { user }) };
 }
+
+/** dispat passes it on, and git itself blocks it. */
+const HYPHEN = 'has a user or a path that begins with a hyphen, which git refuses';
 
 const DEFAULT_PORT = { https: 443, ssh: 22 } as const;
 
@@ -82,6 +86,7 @@ function splitUrl(text: string, after: number, scheme: string): Endpoint | Endpo
   if (user !== undefined && (scheme !== 'ssh' || user.includes(':') || user === '')) {
     return refused('holds user information: only a bare user, and only over ssh, is allowed');
   }
+  if (user?.startsWith('-')) return { reason: HYPHEN, by: 'us' };
   if (scheme === 'file') {
     if (path === '' || path === '/') return refused('has no path');
     return { form: 'file', path, ...(authority !== '' && { host: authority }) };

@@ -130,6 +130,17 @@ describe('what is wrong', () => {
     expect(ran.stderr).toContain('--log-format json');
   });
 
+  test.each([
+    ['null', 'DOCUMENT_NOT_OBJECT'],
+    ['{}', 'DURATION_INVALID'],
+    ['{"defaults": {}, "packages": {}}', 'DURATION_INVALID'],
+    ['{"defaults": 4}', 'DOCUMENT_NOT_OBJECT'],
+  ])('durations that say nothing are no minutes: %s', async (text, code) => {
+    const ran = await runProgram(['size', '--durations', await write('none.json', text)], { input: plan });
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr.match(/Error: [A-Z_]+/g)).toEqual([`Error: ${code}`]);
+  });
+
   test('is told all at once, in JSON on request', async () => {
     const bad = await write('bad.json', '{"default":{},"packages":{"core":{"build":"soon"}}}');
     const ran = await runProgram(

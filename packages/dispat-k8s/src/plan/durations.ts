@@ -28,6 +28,15 @@ export function readDurations(text: string, file: string, problems: ProblemList)
   const root = parseObject(text, file, problems);
   if (root === undefined) return { defaults: {}, packages };
   reportUnknown(root, ROOT_KEYS, file, problems);
+  if (ROOT_KEYS.every((key) => saysNothing(root[key]))) {
+    problems.add({
+      code: 'DURATION_INVALID',
+      at: file,
+      found: 'no duration',
+      allowed: 'a duration among the defaults, or of a package',
+      fix: 'leave --durations out, which makes every build one step',
+    });
+  }
   const named = objectAt(root.packages, 'packages', problems);
   for (const [name, value] of Object.entries(named ?? {})) {
     packages.set(name, readTasks(value, `packages.${name}`, problems));
@@ -48,7 +57,7 @@ function parseObject(text: string, file: string, problems: ProblemList): Readonl
       fix: 'write {"defaults": {"build": 240, "publish": 30}, "packages": {}}',
     });
   }
-  return objectAt(value, file, problems) ?? {};
+  return objectAt(value === null ? 'null' : value, file, problems);
 }
 
 function objectAt(value: unknown, at: string, problems: ProblemList): Readonly<Record<string, unknown>> | undefined {
@@ -61,6 +70,10 @@ function objectAt(value: unknown, at: string, problems: ProblemList): Readonly<R
     allowed: 'a JSON object',
     fix: 'put the durations in braces, by name',
   });
+}
+
+function saysNothing(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
 function readTasks(value: unknown, at: string, problems: ProblemList): TaskDurations {
