@@ -5,9 +5,12 @@ import type {
   DescribeInstancesCommandInput,
   EC2Client,
   EC2ClientConfig,
+  Filter,
   Image,
   Instance,
   RunInstancesCommandInput,
+  SecurityGroup,
+  Subnet,
 } from '@aws-sdk/client-ec2';
 import { type Clock, isRungarError, type ProviderContext, RungarError } from '@rungar/model';
 import { withinLimit } from '../shared/within-limit.js';
@@ -24,6 +27,23 @@ export interface Ec2 {
   terminateInstances(ids: readonly string[], signal: AbortSignal): Promise<void>;
   close(): void;
 }
+
+/** What is asked of EC2 only to check a configuration. Nothing of it changes anything. */
+export interface Ec2Inspection extends Pick<Ec2, 'describeInstances' | 'describeImages' | 'close'> {
+  /** Those of the ids that exist. */
+  describeSubnets(ids: readonly string[], signal: AbortSignal): Promise<readonly Subnet[]>;
+  /** Those of the ids that exist. */
+  describeSecurityGroups(ids: readonly string[], signal: AbortSignal): Promise<readonly SecurityGroup[]>;
+  /** The types, of those given, that any of the zones has. */
+  typesOffered(types: readonly string[], zones: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
+  /** @throws Ec2Error when there is no such launch template, or not in that version */
+  findLaunchTemplate(template: LaunchTemplateVersion, signal: AbortSignal): Promise<void>;
+  /** Whether EC2 would carry a call out. @throws Ec2Error why it would not */
+  tryRunInstances(input: RunInstancesCommandInput, signal: AbortSignal): Promise<void>;
+  tryTerminateInstance(id: string, signal: AbortSignal): Promise<void>;
+}
+
+export type LaunchTemplateVersion = NonNullable<RunInstancesCommandInput['LaunchTemplate']>;
 
 export interface InstanceListing {
   readonly instances: readonly Instance[];
@@ -60,7 +80,11 @@ const PAGE = 1_000;
  * Loads the SDK and makes ready to ask EC2; asks nothing yet.
  * @throws RungarError `invalid_argument` when a package of the SDK is not installed, with the command that installs it
  */
-export async function openEc2(load: SdkLoader, settings: AwsSettings, context: ProviderContext): Promise<Ec2> {
+export async function openEc2(
+  load: SdkLoader,
+  settings: AwsSettings,
+  context: ProviderContext,
+): Promise<Ec2 & Ec2Inspection> {
   const sdk = await loadPackage('@aws-sdk/client-ec2', load.ec2);
   const logger = warningsTo(context);
   const { credentialsFile, profile } = settings;
@@ -119,7 +143,12 @@ function clientConfig(settings: AwsSettings, credentials: Credentials | undefine
   };
 }
 
-function askWith(sdk: Sdk, config: EC2ClientConfig, settings: AwsSettings, { clock, redactor }: ProviderContext): Ec2 {
+function askWith(
+  sdk: Sdk,
+  config: EC2ClientConfig,
+  settings: AwsSettings,
+  { clock, redactor }: ProviderContext,
+): Ec2 & Ec2Inspection {
   // Two clients over one set of connections and credentials: how often the SDK tries is a client's setting, and what
   // makes or ends machines must be repeated by us alone, who pace it.
   const reader = new sdk.EC2Client({ ...config, maxAttempts: READ_ATTEMPTS });
@@ -161,11 +190,70 @@ function askWith(sdk: Sdk, config: EC2ClientConfig, settings: AwsSettings, { clo
         if (!answer.TerminatingInstances) throw unreadable('TerminateInstances');
       }),
 
+    describeSubnets: (ids, signal) =>
+      ask('DescribeSubnets', signal, async (abortSignal) => {
+        const command = new sdk.DescribeSubnetsCommand({ Filters: [withIds('subnet-id', ids)] });
+        return (await reader.send(command, { abortSignal })).Subnets ?? [];
+      }),
+
+    describeSecurityGroups: (ids, signal) =>
+      ask('DescribeSecurityGroups', signal, async (abortSignal) => {
+        const command = new sdk.DescribeSecurityGroupsCommand({ Filters: [withIds('group-id', ids)] });
+        return (await reader.send(command, { abortSignal })).SecurityGroups ?? [];
+      }),
+
+    typesOffered: (types, zones, signal) =>
+      ask('DescribeInstanceTypeOfferings', signal, async (abortSignal) => {
+        const command = new sdk.DescribeInstanceTypeOfferingsCommand({
+          LocationType: 'availability-zone',
+          Filters: [withIds('instance-type', types), withIds('location', zones)],
+        });
+        const { InstanceTypeOfferings = [] } = await reader.send(command, { abortSignal });
+        return new Set(InstanceTypeOfferings.flatMap(({ InstanceType }) => InstanceType ?? []));
+      }),
+
+    findLaunchTemplate: ({ Version, ...template }, signal) =>
+      ask('DescribeLaunchTemplateVersions', signal, async (abortSignal) => {
+        const command = new sdk.DescribeLaunchTemplateVersionsCommand({
+          ...template,
+          Versions: [Version ?? '$Default'],
+        });
+        await reader.send(command, { abortSignal });
+      }),
+
+    tryRunInstances: (input, signal) =>
+      wouldDo(
+        ask('RunInstances', signal, async (abortSignal) => {
+          await writer.send(new sdk.RunInstancesCommand({ ...input, DryRun: true }), { abortSignal });
+        }),
+      ),
+
+    tryTerminateInstance: (id, signal) =>
+      wouldDo(
+        ask('TerminateInstances', signal, async (abortSignal) => {
+          await writer.send(new sdk.TerminateInstancesCommand({ InstanceIds: [id], DryRun: true }), { abortSignal });
+        }),
+      ),
+
     close() {
       writer.destroy();
       reader.destroy();
     },
   };
+}
+
+/** A filter that lets through only what exists: naming the ids themselves refuses them all for one that does not. */
+function withIds(Name: string, ids: readonly string[]): Filter {
+  return { Name, Values: [...ids] };
+}
+
+/** EC2 refuses what it was only to try, in words of their own when it would have done it. */
+async function wouldDo(trial: Promise<void>): Promise<void> {
+  try {
+    await trial;
+  } catch (error) {
+    if (!(error instanceof Ec2Error && error.code === 'DryRunOperation')) throw error;
+  }
 }
 
 /** All pages of a listing. An instance that moved between two of them is there once, as the later page has it. */

@@ -81,7 +81,7 @@ function rootVolume(spec: AwsRunner, device: string): BlockDevice {
 }
 
 /** `ID`, `NAME`, `ID:VERSION` or `NAME:VERSION`; the first colon splits. */
-function launchTemplate(written: string): LaunchTemplate {
+export function launchTemplate(written: string): LaunchTemplate {
   const colon = written.indexOf(':');
   const template = colon === -1 ? written : written.slice(0, colon);
   return {

@@ -1,4 +1,5 @@
 import type { ProviderType } from '@rungar/model';
+import { checkAwsOnline } from './check-online.js';
 import { AWS_ENTRY_FIELDS, configureAws } from './config.js';
 import { openAws } from './provider.js';
 import { AWS_RUNNER_FIELDS } from './runner.js';
@@ -13,6 +14,10 @@ export const awsType: ProviderType<AwsRunner> = {
     const configured = configureAws(entry, path, problems);
     if (!configured) return undefined;
     const { settings, ...rest } = configured;
-    return { ...rest, open: (context) => openAws(settings, context) };
+    return {
+      ...rest,
+      checkOnline: (runners, context, { signal }) => checkAwsOnline(settings, runners, context, signal),
+      open: (context) => openAws(settings, context),
+    };
   },
 };
