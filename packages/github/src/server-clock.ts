@@ -10,16 +10,20 @@ export interface ServerClock {
   aheadMs(): number;
 }
 
-export function createServerClock(clock: Clock): ServerClock {
+/** @param onNote hears of {@link ServerClock.aheadMs} whenever an answer told */
+export function createServerClock(clock: Clock, onNote: (aheadMs: number) => void = () => {}): ServerClock {
   // Held against the monotonic clock, so that a later step of the host's clock changes nothing.
   let offset: number | undefined;
   const now = (): number => (offset === undefined ? clock.wallNow() : clock.now() + offset);
+  const aheadMs = (): number => clock.wallNow() - now();
   return {
     note(date) {
       const at = date === undefined ? Number.NaN : Date.parse(date);
-      if (!Number.isNaN(at)) offset = at - clock.now();
+      if (Number.isNaN(at)) return;
+      offset = at - clock.now();
+      onNote(aheadMs());
     },
     now,
-    aheadMs: () => clock.wallNow() - now(),
+    aheadMs,
   };
 }

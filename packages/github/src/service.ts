@@ -47,6 +47,8 @@ export interface ScaleSetServiceOptions {
   readonly client?: ClientIdentity;
   /** Called once for every request, with the status of its answer, or `error` where there was none. */
   readonly onRequest?: RequestObserver;
+  /** Called with how far this host's clock is ahead of GitHub's, in milliseconds, whenever an answer tells. */
+  readonly onClock?: (aheadMs: number) => void;
 }
 
 const UNNAMED_CLIENT: ClientIdentity = { system: 'rungar', version: '', commitSha: '', subsystem: '' };
@@ -74,7 +76,7 @@ function tokensOf(credentials: Credentials, deps: TokenSourceDeps): TokenSource 
  */
 export function createScaleSetService(options: ScaleSetServiceOptions): ScaleSetService {
   const { credentials, clock = systemClock, random = systemRandom, logger = silentLogger } = options;
-  const { redactor = createRedactor(), client = UNNAMED_CLIENT, onRequest = () => {} } = options;
+  const { redactor = createRedactor(), client = UNNAMED_CLIENT, onRequest = () => {}, onClock } = options;
   const config = parseConfigUrl(options.url);
   checkCredentials(credentials, config);
 
@@ -82,7 +84,7 @@ export function createScaleSetService(options: ScaleSetServiceOptions): ScaleSet
   expectManyCalls(closed.signal);
   const scope: CallScope = { clock, closing: closed.signal };
   const secrets = createHeldSecrets(redactor, clock);
-  const serverClock = createServerClock(clock);
+  const serverClock = createServerClock(clock, onClock);
   const failures = createFailures(redactor, serverClock);
   const restPace = createPace(clock, serverClock, failures);
   const rest = createRest({
