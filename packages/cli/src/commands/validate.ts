@@ -22,16 +22,25 @@ export function configOption(yargs: Argv): Argv {
 export const validateCommand: Command = {
   name: 'validate',
   describe: 'Check a configuration file and the files it names',
-  options: configOption,
+  options: (yargs) =>
+    configOption(yargs)
+      .option('json', { type: 'boolean', default: false, describe: 'print what was found as JSON' })
+      .option('online', {
+        type: 'boolean',
+        default: false,
+        describe: 'also ask GitHub and the providers, changing nothing',
+      })
+      .option('for-go', {
+        type: 'boolean',
+        default: false,
+        describe: 'also refuse what the Go daemon would not read',
+      }),
   async run(args, world) {
-    const { readSettings } = await import('../read-settings.js');
-    const { settings, warned } = await readSettings(String(args.config), world);
-    for (const warning of warned) world.stderr.write(`Warning: ${warning}\n`);
-    const { plural } = await import('../output/words.js');
-    const { file, providers, scaleSets } = settings;
-    world.stdout.write(
-      `${file}: valid (${plural(providers.length, 'provider')}, ${plural(scaleSets.length, 'scale set')})\n`,
+    const { validate } = await import('./validate-run.js');
+    return validate(
+      { path: String(args.config), online: args.online === true, forGo: args.forGo === true },
+      args.json === true ? 'json' : 'text',
+      world,
     );
-    return 0;
   },
 };

@@ -26,7 +26,8 @@ test('what is written is a valid configuration, and its secrets are for its owne
   await writeWorldFiles(paths, { app: await github.createApp(), githubUrl: github.configUrl, ec2 });
 
   const text = await readFile(paths.config, 'utf8');
-  const { settings, problems, deprecations } = parseConfig(text, { file: paths.config, types: providerTypes });
+  const config = parseConfig(text, { file: paths.config, types: providerTypes });
+  const { settings, problems, deprecations } = config;
   expect({ problems, deprecations }).toEqual({ problems: [], deprecations: [] });
   expect(settings).toMatchObject({
     socket: paths.socket,
@@ -37,8 +38,7 @@ test('what is written is a valid configuration, and its secrets are for its owne
       { name: 'linux-large', labels: ['linux-large', 'release'], minRunners: 0, maxRunners: 3 },
     ],
   });
-  if (!settings) throw new Error('there are no settings');
-  expect(await checkFiles(settings, { signal: new AbortController().signal })).toEqual([]);
+  expect(await checkFiles(config, { signal: new AbortController().signal })).toEqual([]);
   for (const name of ['config.yaml', 'app.pem', 'aws-credentials']) {
     expect(((await stat(join(folder, name))).mode & 0o777).toString(8)).toBe('600');
   }
