@@ -38,6 +38,8 @@ export interface Command {
   readonly positionals?: Readonly<Record<string, PositionalOptions>>;
   /** Every flag it takes beside the shared ones, by its name without the hyphens: `dispat-config`. */
   readonly flags: Readonly<Record<string, Options>>;
+  /** Flags that may be given several times though they are no lists to the parser. */
+  readonly repeated?: readonly string[];
   /** The formats `--format` takes, the default first. */
   readonly formats?: readonly string[];
   /**

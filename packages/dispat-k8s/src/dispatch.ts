@@ -1,6 +1,6 @@
 import yargs, { type Argv } from 'yargs';
 import { version } from './build-info.js';
-import { type Command, flagsOf, type World } from './command.js';
+import { type Args, type Command, flagsOf, type World } from './command.js';
 import { commands } from './commands/index.js';
 import { EXIT, UsageError } from './exit.js';
 import { ABOUT, PROGRAM } from './program-help.js';
@@ -55,6 +55,14 @@ function program(world: World): Argv {
     });
 }
 
+/** Of two values for one flag neither is taken. */
+function refuseRepeated(command: Command, args: Args): void {
+  for (const [name, { array }] of Object.entries(flagsOf(command))) {
+    if (array !== true && Array.isArray(args[name]) && command.repeated?.includes(name) !== true)
+      throw new UsageError(`--${name} more than once`);
+  }
+}
+
 function declare(parser: Argv, command: Command, choose: (run: () => Promise<number>) => void, world: World): Argv {
   return parser.command(
     command.name,
@@ -64,6 +72,9 @@ function declare(parser: Argv, command: Command, choose: (run: () => Promise<num
       if (command.usage !== undefined) builder.usage(command.usage);
       return builder.options(flagsOf(command));
     },
-    (args) => choose(() => command.run(args, world)),
+    (args) => {
+      refuseRepeated(command, args);
+      choose(() => command.run(args, world));
+    },
   );
 }

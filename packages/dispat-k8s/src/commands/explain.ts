@@ -9,6 +9,7 @@ export const explainCommand: Command = {
     topic: { type: 'string', describe: 'a rule (DWM110), a setting (idleTimeout) or hpa' },
   },
   formats: ['text', 'json'],
+  repeated: ['file'],
   flags: {
     file: {
       alias: 'f',

@@ -157,6 +157,7 @@ describe('generate', () => {
     [['--cuont', '4'], 'Error: unknown flag --cuont: did you mean --count?\n'],
     [['--foo-bar', '-z'], 'Error: unknown flags --foo-bar, -z: see `dispat-worker-manifest generate --help`\n'],
     [['extras'], 'Error: a word too many: extras: see `dispat-worker-manifest generate --help`\n'],
+    [['--count', '2', '--count', '3'], 'Error: --count more than once: see `dispat-worker-manifest generate --help`\n'],
     [['--count'], 'Error: --count without a value: see `dispat-worker-manifest generate --help`\n'],
     [['--format', 'xml'], 'Error: --format "xml"; it takes "yaml", "json": see'],
   ])('a bad command line is exit 2: %j', async (more, said) => {
