@@ -42,6 +42,8 @@ export interface CheckInput {
   readonly kube?: string;
   readonly karpenter?: boolean;
   readonly policyElsewhere?: boolean;
+  /** Kinds, such as `NetworkPolicy`, whose objects may not be listed in the cluster that the manifests were read from. */
+  readonly unlisted?: readonly string[];
   readonly refsProtected?: boolean;
   readonly releaseRemote?: string;
   /** Paths and passwd lines of the worker's image. */
@@ -94,6 +96,7 @@ function readFacts(input: CheckInput, problems: ProblemList): Facts {
       kube: input.kube === undefined ? undefined : readKube(input.kube, problems),
       karpenter: input.karpenter ?? false,
       policyElsewhere: input.policyElsewhere ?? false,
+      unlisted: input.unlisted ?? [],
       refsProtected: input.refsProtected ?? false,
     },
   };

@@ -30,6 +30,8 @@ export interface Surroundings {
   readonly kube: string | undefined;
   readonly karpenter: boolean;
   readonly policyElsewhere: boolean;
+  /** Kinds that the manifests say nothing of, as their objects could not be listed. */
+  readonly unlisted: readonly string[];
   readonly refsProtected: boolean;
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { documentedPoolText, readAsYaml11 } from '../../test/documented.js';
 import type { ClusterApi, ListQuery } from '../cluster/api.js';
 import type { World } from '../command.js';
+import { inputError } from '../problems.js';
 import { check } from './check.js';
 import { readLive } from './live.js';
 
@@ -26,7 +27,7 @@ test('a namespace is checked as its manifests would be', async () => {
   const asked: ListQuery[] = [];
   const api = clusterOf({ Job: [job] }, asked);
   const live = await readLive(api, 'release', world);
-  const report = check({ manifests: [live] });
+  const report = check({ manifests: [live.manifest] });
   expect(report.pools).toMatchObject([{ apiVersion: 'batch/v1', kind: 'Job', name: 'dispat-workers' }]);
   expect(report.findings.filter(({ severity }) => severity === 'error').map(({ rule }) => rule)).toEqual([
     'DWM204',
@@ -44,5 +45,25 @@ test('Secrets are not asked for', async () => {
 test('what another object made is left to that object', async () => {
   const made = { ...job, metadata: { ...job.metadata, ownerReferences: [{ kind: 'CronJob', name: 'nightly' }] } };
   const live = await readLive(clusterOf({ Job: [made] }, []), 'release', world);
-  expect(() => check({ manifests: [live] })).toThrow(/NO_POOL/);
+  expect(() => check({ manifests: [live.manifest] })).toThrow(/NO_POOL/);
+});
+
+test('policies that may not be listed are no missing policy: that could not be checked', async () => {
+  const api = clusterOf({ Job: [job] }, []);
+  const list: ClusterApi['list'] = (query, signal) => {
+    if (query.kind !== 'NetworkPolicy') return api.list(query, signal);
+    throw inputError({ code: 'CLUSTER_FORBIDDEN', at: 'release', found: 'no right', allowed: 'one', fix: 'bind it' });
+  };
+  const { manifest, unlisted } = await readLive({ ...api, list }, 'release', world);
+  expect(unlisted).toEqual(['NetworkPolicy']);
+  const { findings } = check({ manifests: [manifest], unlisted });
+  expect(findings.filter(({ rule }) => rule === 'DWM204')).toEqual([
+    expect.objectContaining({
+      severity: 'warning',
+      message: expect.stringContaining('could not be checked: may not list networkpolicies'),
+      fix: expect.stringContaining('right to list networkpolicies'),
+    }),
+  ]);
+  const elsewhere = check({ manifests: [manifest], unlisted, policyElsewhere: true }).findings;
+  expect(elsewhere.find(({ rule }) => rule === 'DWM204')).toMatchObject({ severity: 'info' });
 });

@@ -44,7 +44,7 @@ async function readCheckInput(flags: FlagReader, problems: ProblemList, args: Ar
   const releaseRemote = flags.text('release-remote');
   const kube = flags.text('kube');
   return {
-    manifests: await manifestsFor(flags, args, world),
+    ...(await manifestsFor(flags, args, world)),
     workers: flags.texts('worker'),
     releaseSecrets: flags.texts('release-secret'),
     buildSecrets: flags.texts('build-secret'),
@@ -65,13 +65,21 @@ async function readCheckInput(flags: FlagReader, problems: ProblemList, args: Ar
   };
 }
 
-async function manifestsFor(flags: FlagReader, args: Args, world: World): Promise<readonly NamedText[]> {
-  if (!flags.isSet('live')) return readManifests(Array.isArray(args.files) ? args.files.map(String) : [], world);
+async function manifestsFor(
+  flags: FlagReader,
+  args: Args,
+  world: World,
+): Promise<Pick<CheckInput, 'manifests' | 'unlisted'>> {
+  if (!flags.isSet('live')) {
+    return { manifests: await readManifests(Array.isArray(args.files) ? args.files.map(String) : [], world) };
+  }
   const [{ clusterWay, connect }, { readLive }] = await Promise.all([
     import('../commands/cluster-flags.js'),
     import('./live.js'),
   ]);
-  return [await readLive(await connect(clusterWay(flags), world), flags.text('namespace') ?? 'release', world)];
+  const api = await connect(clusterWay(flags), world);
+  const { manifest, unlisted } = await readLive(api, flags.text('namespace') ?? 'release', world);
+  return { manifests: [manifest], unlisted };
 }
 
 function readSeverities(flags: FlagReader, problems: ProblemList): Readonly<Record<string, Severity>> {

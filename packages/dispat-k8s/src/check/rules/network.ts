@@ -12,6 +12,12 @@ const METADATA_RANGE = '169.254.0.0/16';
 const METADATA_EXCEPTIONS = new Set([METADATA_RANGE, '169.254.169.254/32']);
 const EVERYWHERE = new Set(['0.0.0.0/0', '::/0']);
 
+/** The kinds of policies in a namespace, as a Role calls them. */
+const POLICIES: ReadonlyMap<string, string> = new Map([
+  ['NetworkPolicy', 'networkpolicies'],
+  ['CiliumNetworkPolicy', 'ciliumnetworkpolicies'],
+]);
+
 /** The rules of all policies that let something out. */
 function egressOf(policies: readonly Policy[]): readonly EgressRule[] {
   return policies.flatMap((policy) => policy.egress);
@@ -77,18 +83,29 @@ export const networkRules: readonly Rule[] = [
   {
     id: 'DWM204',
     severity: 'error',
-    otherwise: ['info'],
+    otherwise: ['warning', 'info'],
     title: 'a policy on what goes out',
     why: 'Whoever holds the signing secret runs commands here. Egress is limited to the Git host and the registries the builds read.',
-    when: "no NetworkPolicy of the input selects the pool's pods with type Egress (info with --policy-elsewhere)",
+    when: "no NetworkPolicy of the input selects the pool's pods with type Egress (info with --policy-elsewhere); with --live, the policies may not be listed (warning: it could not be checked)",
     fix: 'add a NetworkPolicy, as the generator does, or say --policy-elsewhere when it is applied with something else',
     page: PAGE.secrets,
     find: forPools(function* (pool, { resources, surroundings }): Iterable<Found> {
       if (governing(pool, resources).length > 0) return;
+      const at = pool.template.at('metadata', 'labels');
+      const unlisted = surroundings.unlisted.flatMap((kind) => POLICIES.get(kind) ?? []);
+      if (surroundings.policyElsewhere || unlisted.length === 0) {
+        yield {
+          at,
+          ...(surroundings.policyElsewhere && { severity: 'info' }),
+          message: 'no NetworkPolicy in the input limits what the pods may reach',
+        };
+        return;
+      }
       yield {
-        at: pool.template.at('metadata', 'labels'),
-        ...(surroundings.policyElsewhere && { severity: 'info' }),
-        message: 'no NetworkPolicy in the input limits what the pods may reach',
+        at,
+        severity: 'warning',
+        message: `whether a policy limits what the pods may reach could not be checked: may not list ${unlisted.join(' and ')}`,
+        fix: `give this user the right to list ${unlisted.join(' and ')}, or check the manifests themselves`,
       };
     }),
   },
