@@ -111,6 +111,12 @@ export class ProblemList {
     return this.#all.some(isSame) ? undefined : this.add(problem);
   }
 
+  /** Takes back problems that another one explains. */
+  drop(isExplained: (problem: InputProblem) => boolean): void {
+    const kept = this.#all.filter((problem) => !isExplained(problem));
+    this.#all.splice(0, this.#all.length, ...kept);
+  }
+
   get all(): readonly InputProblem[] {
     return this.#all;
   }

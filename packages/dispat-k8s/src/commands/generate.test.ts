@@ -326,6 +326,13 @@ describe('orchestrator', () => {
   });
 });
 
+test('no policy beside a kind of policy is a contradiction', async () => {
+  const refused = await runProgram(['generate', ...MINIMAL, '--policy-kind', 'cilium']);
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toContain('--no-network-policy beside --policy-kind cilium');
+  expect(await runProgram(['generate', ...MINIMAL, '--policy-kind', 'none'])).toMatchObject({ code: 0 });
+});
+
 describe('init', () => {
   const answers = 'git@h:acme/m.git\nx:1\n6\n\n\n\n192.0.2.0/24:22, 198.51.100.0/24:443\n';
 
@@ -359,6 +366,30 @@ describe('init', () => {
       input: spoken.replace(/^policyKind: standard\n/m, ''),
     });
     expect(withAll).toMatchObject({ code: 0, stdout: without.stdout });
+  });
+
+  test('begins with an options file, and asks for the rest alone', async () => {
+    const old = join(folder, 'old.yaml');
+    writeFileSync(old, 'endpoint: git@h:acme/m.git\ncount: 3\nttl: 900\n');
+    const stdin = Object.assign(typed('x:1\n\n\n\n-\n'), { isTTY: true });
+    const { code, stdout, stderr } = await runProgram(['init', '--config', old, '--count', '5', '--output', '-'], {
+      stdin,
+    });
+    expect(code).toBe(0);
+    expect(stderr).not.toMatch(/mailbox repository|How many/);
+    expect(parse(stdout)).toEqual({
+      endpoint: 'git@h:acme/m.git',
+      count: 5,
+      ttl: 900,
+      image: 'x:1',
+      policyKind: 'none',
+    });
+  });
+
+  test('tells what is wrong on a line of its own when the input ends early', async () => {
+    const stdin = Object.assign(typed('git@h:acme/m.git\n'), { isTTY: true });
+    const { stderr } = await runProgram(['init', '--output', '-'], { stdin });
+    expect(stderr).toMatch(/your build tools: \nError: OPTION_MISSING/);
   });
 
   test('takes flags instead, and says what is missing', async () => {

@@ -19,17 +19,22 @@ export const initCommand: Command = {
     ...poolFlags(),
   },
   async run(args, world) {
-    const [{ readPoolOptions }, { gather }, { optionsFile }, { tellNotices }, { ProblemList }] = await Promise.all([
-      import('../options/read-options.js'),
-      import('../options/gather.js'),
-      import('../init/options-file.js'),
-      import('./notices.js'),
-      import('../problems.js'),
-    ]);
-    const flags = poolFlagsGiven(args);
-    const chosen = { ...(await answersFor(flags, world)), ...flags };
-    const { notices } = readPoolOptions({ flags: chosen });
-    const { input } = gather({ flags: chosen }, new ProblemList());
+    const [{ readPoolOptions }, { gather }, { optionsFile }, { tellNotices }, { ProblemList }, files] =
+      await Promise.all([
+        import('../options/read-options.js'),
+        import('../options/gather.js'),
+        import('../init/options-file.js'),
+        import('./notices.js'),
+        import('../problems.js'),
+        import('../files.js'),
+      ]);
+    const given = poolFlagsGiven(args);
+    const file = args.config === undefined ? undefined : await files.readInput(String(args.config), world);
+    const source = { flags: given, ...(file && { file }) };
+    const { input: known } = gather(source, new ProblemList());
+    const whole = { ...source, flags: { ...(await answersFor(known, world)), ...given } };
+    const { notices } = readPoolOptions(whole);
+    const { input } = gather(whole, new ProblemList());
     const text = args.format === 'json' ? `${JSON.stringify(input, null, 2)}\n` : optionsFile(input);
     const usual = args.format === 'json' ? '-' : USUAL_FILE;
     await write(text, args.output === undefined ? usual : String(args.output), args.force === true, world);
@@ -38,11 +43,11 @@ export const initCommand: Command = {
   },
 };
 
-/** On a terminal what the flags leave open is asked; elsewhere the checks say what is missing. */
-async function answersFor(flags: Readonly<Record<string, unknown>>, world: World): Promise<Record<string, unknown>> {
+/** On a terminal what the flags and the file leave open is asked; elsewhere the checks say what is missing. */
+async function answersFor(known: Readonly<Record<string, unknown>>, world: World): Promise<Record<string, unknown>> {
   if (world.stdin.isTTY !== true) return {};
   const { askFor } = await import('../init/questions.js');
-  return askFor(flags, world);
+  return askFor(known, world);
 }
 
 async function write(text: string, file: string, force: boolean, world: World): Promise<void> {

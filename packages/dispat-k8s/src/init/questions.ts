@@ -20,7 +20,7 @@ const QUESTIONS: readonly Question[] = [
 ];
 
 /**
- * Asks for what the flags do not say, a line each.
+ * Asks for what is not given, a line each.
  * @returns the answers by option key; what was not answered before the input ended is absent
  */
 export async function askFor(
@@ -35,7 +35,10 @@ export async function askFor(
   for (const { key, ask, usual } of open) {
     world.stderr.write(`${ask}${usual === undefined ? '' : ` [${usual}]`}: `);
     const line = await lines.next();
-    if (line.done === true) break;
+    if (line.done === true) {
+      world.stderr.write('\n');
+      break;
+    }
     const answer = line.value.trim();
     if (key === 'egress') Object.assign(answers, egressAnswer(answer));
     else if (answer !== '') answers[key] = answer;

@@ -1,4 +1,5 @@
 import type { Options } from 'yargs';
+import { UsageError } from '../exit.js';
 import { flagName, OPTIONS, type OptionKey, type OptionRow } from './table.js';
 
 const KEYS = Object.keys(OPTIONS) as OptionKey[];
@@ -38,6 +39,7 @@ function valueFlag(row: OptionRow): Options {
 /**
  * What the command line says of a pool, by option key.
  * @param args as yargs gives them: hyphens kept beside camelCase
+ * @throws UsageError for two flags that contradict each other
  */
 export function poolFlagsGiven(args: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const given: Record<string, unknown> = {};
@@ -46,6 +48,10 @@ export function poolFlagsGiven(args: Readonly<Record<string, unknown>>): Record<
     if (value !== undefined) given[key] = value;
     if (OPTIONS[key].kind === 'boolean' && args[`no-${flagName(key)}`] === true) given[key] = false;
   }
-  if (args['no-network-policy'] === true) given.policyKind = 'none';
+  if (args['no-network-policy'] === true) {
+    const { policyKind = 'none' } = given;
+    if (policyKind !== 'none') throw new UsageError(`--no-network-policy beside --policy-kind ${String(policyKind)}`);
+    given.policyKind = 'none';
+  }
   return given;
 }

@@ -94,6 +94,19 @@ describe('sources', () => {
     expect([options.runId, options.ssh?.mode]).toEqual(['1e3', 256]);
   });
 
+  test.each([
+    [
+      'a key twice',
+      'endpoint: git@h:r\nendpoint: git@h:s\nimage: x:1\negress: [192.0.2.0/24:22]\n',
+      'YAML_DUPLICATE_KEY',
+    ],
+    ['what is no YAML', '"endpoint: git@h:r\n', 'YAML_INVALID'],
+    ['a list', '- endpoint: git@h:r\n', 'DOCUMENT_NOT_OBJECT'],
+  ])('a file with %s is not said to lack what it may say', (_, text, code) => {
+    const problems = allProblemsOf({ file: { name: 'pool.yaml', text }, flags: { count: '0' } });
+    expect(problems.map((problem) => problem.code)).toEqual([code, 'COUNT_INVALID']);
+  });
+
   test('every problem of a file has its place, and all are told at once', () => {
     const text = [
       'endpoint: http://h/r',

@@ -1,5 +1,5 @@
 import type { PoolOptions } from '../pool.js';
-import { type InputProblem, ProblemList } from '../problems.js';
+import { type InputProblem, type ProblemCode, ProblemList } from '../problems.js';
 import { heredocFault } from '../script/heredoc.js';
 import { type Gathered, gather, type OptionsSource } from './gather.js';
 import { readAdditions } from './rules/additions.js';
@@ -21,13 +21,20 @@ export interface CheckedOptions {
 /** Where the credentials of an https mailbox are mounted. */
 export const CREDENTIALS_MOUNT = '/run/dispat-git';
 
+const UNREAD = new Set<ProblemCode>(['DOCUMENT_NOT_OBJECT', 'YAML_DUPLICATE_KEY', 'YAML_INVALID']);
+const MISSING = new Set<ProblemCode>(['EGRESS_MISSING', 'ENDPOINT_MISSING', 'OPTION_MISSING']);
+
 /**
  * Reads, completes and checks a pool's options (docs/dispat-workers.md).
  * @throws InputError with every problem found
  */
 export function readPoolOptions(source: OptionsSource): CheckedOptions {
   const problems = new ProblemList();
-  const options = check(gather(source, problems));
+  const gathered = gather(source, problems);
+  const isUnread = problems.all.some(({ code }) => UNREAD.has(code));
+  const options = check(gathered);
+  // A file that could not be read may well say what is missing.
+  if (isUnread) problems.drop(({ code }) => MISSING.has(code));
   problems.throwIfAny();
   return { options, notices: problems.all };
 }
