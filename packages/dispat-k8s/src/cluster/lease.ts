@@ -9,7 +9,7 @@ interface LeaseObject extends LiveObject {
   };
 }
 
-/** A holder that is gone loses the lease after this long. */
+/** A holder that is gone loses the lease after this long, or after the time of several of its signs. */
 const LEASE_SECONDS = 60;
 
 /**
@@ -21,14 +21,19 @@ export class ClusterLease {
   readonly #me: string;
   readonly #api: ClusterApi;
   readonly #clock: Clock;
+  readonly #seconds: number;
   #seen: { readonly sign: string; readonly at: number } | undefined;
 
-  /** @param me a name no other process has */
-  constructor(namespace: string, name: string, me: string, api: ClusterApi, clock: Clock) {
+  /**
+   * @param me a name no other process has
+   * @param lifeMs how long a holder's last sign counts, where that is more than a minute
+   */
+  constructor(namespace: string, name: string, me: string, api: ClusterApi, clock: Clock, lifeMs = 0) {
     this.#ref = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name };
     this.#me = me;
     this.#api = api;
     this.#clock = clock;
+    this.#seconds = Math.max(LEASE_SECONDS, Math.ceil(lifeMs / 1000));
   }
 
   /** Takes or renews it; false while another process has it. */
@@ -59,7 +64,7 @@ export class ClusterLease {
   #mine(metadata: LeaseObject['metadata']): LeaseObject {
     const { apiVersion, kind } = this.#ref;
     const renewTime = new Date(this.#clock.wallNow()).toISOString().replace('Z', '000Z');
-    const spec = { holderIdentity: this.#me, leaseDurationSeconds: LEASE_SECONDS, renewTime };
+    const spec = { holderIdentity: this.#me, leaseDurationSeconds: this.#seconds, renewTime };
     return { apiVersion, kind, metadata, spec };
   }
 }

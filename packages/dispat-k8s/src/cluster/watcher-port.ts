@@ -13,22 +13,27 @@ export interface WatcherPortDeps {
   readonly api: ClusterApi;
   readonly clock: Clock;
   readonly random: Random;
+  /** The time between two signs of life of this watcher, in milliseconds. */
+  readonly intervalMs: number;
 }
 
 const RELEASE_LIMIT_MS = 5000;
 
 /** What a watcher of a mailbox needs of a cluster, for the pools of these options. It never stops a pod. */
-export function watcherPort(options: PoolOptions, { api, clock, random }: WatcherPortDeps): ClusterPort {
+export function watcherPort(options: PoolOptions, { api, clock, random, intervalMs }: WatcherPortDeps): ClusterPort {
   const me = `watcher-${Buffer.from(random.bytes(8)).toString('hex')}`;
-  const lease = new ClusterLease(options.namespace, `${options.name}-watcher`, me, api, clock);
+  const lease = new ClusterLease(options.namespace, `${options.name}-watcher`, me, api, clock, 3 * intervalMs);
   return {
     phaseOf: (pool, signal) => phaseOf(poolOf(pool, options), options, api, signal),
     async start(pool, signal) {
-      const { objectName } = poolOf(pool, options);
+      const { objectName, prefix } = poolOf(pool, options);
       const others = new Set(options.pools.map((one) => one.objectName).filter((name) => name !== objectName));
       const objects = generatePool(options).objects.filter(({ metadata }) => !others.has(metadata.name ?? ''));
       const { namespace } = options;
-      await apply({ objects, namespace, secrets: secretsOf(options) }, { api, clock, signal });
+      // A pool with a run id of its own has one name for every run that this watcher serves.
+      const live = await workloadAt(objectName, options, api, signal);
+      const replace = live !== undefined && workloadOf(live, prefix).ours;
+      await apply({ objects, namespace, secrets: secretsOf(options), replace }, { api, clock, signal });
     },
     hold: (signal) => lease.hold(signal),
     async release() {
@@ -44,13 +49,22 @@ function poolOf({ prefix }: WatchedPool, { pools }: PoolOptions): Pool {
   return pool;
 }
 
+async function workloadAt(
+  name: string,
+  { namespace, variation }: Pick<PoolOptions, 'namespace' | 'variation'>,
+  api: ClusterApi,
+  signal: AbortSignal,
+): Promise<WorkloadObject | undefined> {
+  return api.read<WorkloadObject>({ ...WORKLOAD_KINDS[variation], namespace, name }, signal);
+}
+
 async function phaseOf(
   { objectName, prefix }: Pool,
   { namespace, variation }: PoolOptions,
   api: ClusterApi,
   signal: AbortSignal,
 ): Promise<PoolPhase> {
-  const live = await api.read<WorkloadObject>({ ...WORKLOAD_KINDS[variation], namespace, name: objectName }, signal);
+  const live = await workloadAt(objectName, { namespace, variation }, api, signal);
   if (live === undefined) return 'none';
   const workload = workloadOf(live, prefix);
   if (workload.finished) return workload.finished.as === 'complete' ? 'finished' : 'failed';

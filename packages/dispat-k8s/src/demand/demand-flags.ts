@@ -182,6 +182,8 @@ function checkWatching(
     conflict('lock-file', '--lock-file without --exec or --apply', 'it beside one of them', 'leave it out');
   if ((flags.text('output') ?? '-') !== '-')
     conflict('output', '--output with --watch', 'standard output, which gets a line for each change', 'redirect it');
+  if (apply?.generateName === true)
+    conflict('apply', 'a pool with generateName', 'a pool whose objects have a name', 'give it a runId instead');
   if (exec === undefined) return;
   if (!pools.some(({ count }) => count !== undefined)) {
     conflict('exec', 'no pool with a count', 'a pool whose names are known', 'add --prefix w-=4, or --pool FILE');

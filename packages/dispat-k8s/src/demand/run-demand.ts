@@ -53,7 +53,10 @@ async function watchMailbox(
   const watcher = createWatcher({
     ...flags,
     known: flags.pools,
-    pools: flags.pools.flatMap(({ prefix, count }) => (count === undefined ? [] : [{ prefix, count }])),
+    // What `--apply` names is started; other pools are counted.
+    pools: (flags.apply?.pools ?? flags.pools).flatMap(({ prefix, count }) =>
+      count === undefined ? [] : [{ prefix, count }],
+    ),
     mailbox,
     clock: world.clock,
     ...(port && { port }),
@@ -103,7 +106,7 @@ async function openPort(flags: DemandFlags, way: ClusterWay, world: World): Prom
   }
   if (flags.apply === undefined) return undefined;
   const [{ watcherPort }, api] = await Promise.all([import('../cluster/watcher-port.js'), connect(way, world)]);
-  const port = watcherPort(flags.apply, { api, clock, random: systemRandom });
+  const port = watcherPort(flags.apply, { api, clock, random: systemRandom, intervalMs });
   if (lock === undefined) return port;
   return { ...port, hold: (signal) => lock.hold(signal), release: () => lock.release() };
 }
