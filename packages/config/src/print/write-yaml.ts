@@ -62,7 +62,8 @@ function led([first = '', ...rest]: readonly string[], indent: string): string[]
   return [`${indent}- ${first.slice(indent.length + 2)}`, ...rest];
 }
 
-function onOneLine(node: YamlNode): string {
+/** A value on one line, as it may stand in a list. */
+export function onOneLine(node: YamlNode): string {
   switch (node.kind) {
     case 'bare':
       return node.source;
