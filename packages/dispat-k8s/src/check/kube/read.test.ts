@@ -1,7 +1,10 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import type { Located } from '@rungar/model';
 import { describe, expect, test } from 'vitest';
+import { documentedPoolText } from '../../../test/documented.js';
 import { ProblemList } from '../../problems.js';
 import { readResources } from './read.js';
-import { isDialectDependent, readPlain } from './scalars.js';
+import { isDialectDependent, readPlain, readScalar } from './scalars.js';
 
 function read(text: string) {
   const problems = new ProblemList();
@@ -43,6 +46,61 @@ describe('a scalar', () => {
   test.each(['w-0', '1.2.3', 'amd64', '24Gi', '2026-01-02', 'a:1', '1:99'])('%s means itself', (source) =>
     expect(isDialectDependent(source)).toBe(false),
   );
+});
+
+const hasKubectl = spawnSync('kubectl', ['version', '--client'], { stdio: 'ignore' }).status === 0;
+
+/** What kubectl itself makes of objects, without a cluster. */
+function readByKubectl(text: string): Record<string, unknown> {
+  const args = ['label', '--local', '--dry-run=client', '-o', 'json', '-f', '-', 'read-by=kubectl'];
+  return JSON.parse(execFileSync('kubectl', args, { input: text, encoding: 'utf8' }));
+}
+
+function plain(located: Located): unknown {
+  if (located.kind === 'list') return located.items.map(plain);
+  if (located.kind === 'map') return Object.fromEntries(located.entries.map(({ key, value }) => [key, plain(value)]));
+  return readScalar(located);
+}
+
+describe.skipIf(!hasKubectl)('kubectl, which this machine needs to have for these', () => {
+  const SCALARS = [
+    ...['0400', '0o400', '400', '0x10', '0b101', '1_000', '1e3', '089', '.5', '-0400', '+7', '1.0', '1e', '0o9', '00'],
+    ...['yes', 'Yes', 'yEs', 'on', 'y', 'Y', 'Off', 'N', 'no', 'true', 'False', 'null', 'Null', '~', '='],
+    ...['22:30', '190:20:30', '2026-01-02', '2026-01-02T03:04:05Z', '7Gi', '1.2.3', '0777777777'],
+    ...[
+      '"0400"',
+      "'yes'",
+      '!!str yes',
+      '99999999999',
+      '0xg',
+      '1__0',
+      '_1',
+      '1_',
+      '-.5',
+      '5.',
+      '.',
+      '1:30',
+      '+.5e3',
+      '0b2',
+      '-0x1F',
+      '12e03',
+      '.inf5',
+    ],
+  ];
+
+  test('reads every scalar as the check does', () => {
+    const fields = SCALARS.map((text, at) => `  s${at}: ${text}\n`);
+    const text = `apiVersion: example.com/v1\nkind: A\nmetadata: {name: a}\nspec:\n${fields.join('')}`;
+    const { resources, problems } = read(text);
+    expect(problems).toEqual([]);
+    const located = resources[0]?.root.at('spec').located;
+    expect(located && plain(located)).toEqual(readByKubectl(text).spec);
+  });
+
+  test('reads the documented pool as the check does', () => {
+    const located = read(documentedPoolText).resources[0]?.root.at('spec').located;
+    expect(located && plain(located)).toEqual(readByKubectl(documentedPoolText).spec);
+  });
 });
 
 describe('an input', () => {

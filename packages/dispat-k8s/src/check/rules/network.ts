@@ -168,8 +168,9 @@ export const networkRules: readonly Rule[] = [
           at: first.resource.root.at('spec', 'policyTypes'),
           message: 'what comes in is not limited',
         };
-      for (const { resource, ingress } of policies) {
-        if (ingress.items.some((rule) => rule.entries.length > 0 || rule.isMap))
+      for (const { resource, kind, ingress } of policies) {
+        // An empty rule lets everything in; Cilium's lets nothing in, and is how nothing is said.
+        if (ingress.items.some((rule) => rule.entries.length > 0 || (kind === 'standard' && rule.isMap)))
           yield { resource, at: ingress, message: `${nameOf(resource)} lets something in` };
       }
     }),
