@@ -96,6 +96,14 @@ describe('a token', () => {
     expect(await said('token: "  "')).toEqual(['2:47 github.token is only white space']);
   });
 
+  test('must be one word, which is not shown', async () => {
+    const path = await written('two', 'ghp_x\nghp_y\n');
+    expect(await said(`token_path: ${path}`)).toEqual([
+      `2:52 github.token_path ${path} holds characters that no token has`,
+    ]);
+    expect(await said('token: "x y"')).toEqual(['2:47 github.token holds characters that no token has']);
+  });
+
   test('that is missing is refused with its path', async () => {
     expect(await said('token_path: /nowhere/token')).toEqual([expect.stringContaining('/nowhere/token')]);
   });

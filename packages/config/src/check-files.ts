@@ -40,6 +40,9 @@ export async function checkFiles(
   return problems.sorted();
 }
 
+/** What a token is made of, whoever gave it. */
+const VISIBLE = /^[\x21-\x7e]+$/;
+
 interface Fault {
   readonly key: string;
   readonly why: { readonly message: string; readonly hint: string };
@@ -63,14 +66,19 @@ async function checkCredentials(credentials: GitHubCredentials, signal: AbortSig
 }
 
 function checkToken(token: Secret): Fault | undefined {
-  return token.reveal() === '' ? fault('token', 'is only white space', 'set it, or use token_path') : undefined;
+  const text = token.reveal();
+  if (text === '') return fault('token', 'is only white space', 'set it, or use token_path');
+  return VISIBLE.test(text) ? undefined : fault('token', 'holds characters that no token has', 'give the token alone');
 }
 
 async function checkTokenFile(path: string, signal: AbortSignal): Promise<Fault | undefined> {
   const read = await readText(path, signal);
   if ('cause' in read)
     return fault('token_path', `the token cannot be read: ${read.cause}`, 'put it there, or let the daemon read it');
-  return read.text.trim() === '' ? fault('token_path', `${path} is empty`, 'write the token into it') : undefined;
+  const text = read.text.trim();
+  if (text === '') return fault('token_path', `${path} is empty`, 'write the token into it');
+  if (VISIBLE.test(text)) return undefined;
+  return fault('token_path', `${path} holds characters that no token has`, 'write the token alone into it');
 }
 
 function checkKey(pem: string, key: string, what: string): Fault | undefined {

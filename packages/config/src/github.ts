@@ -104,7 +104,8 @@ function readToken(github: GitHub, report: Report): GitHubCredentials | undefine
 
 /** @returns whether it is an enterprise; nothing when it is unusable, which then was said */
 function checkUrl(github: GitHub, path: string, problems: ProblemSink): boolean | undefined {
-  const text = github.values.url?.trim();
+  // Slashes at both ends do not matter.
+  const text = github.values.url?.trim().replace(/^\/+|\/+$/g, '');
   if (text === undefined) return undefined;
   const at = { place: placeOf(github.map, 'url'), path: memberPath(path, 'url') };
   const [address = ''] = text.split(/[?#]/, 1);
@@ -120,7 +121,7 @@ function checkUrl(github: GitHub, path: string, problems: ProblemSink): boolean 
   const segments = url?.pathname.replace(/^\/+|\/+$/g, '').split('/') ?? [];
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
   const [first = ''] = segments;
-  if (!isWeb || segments.length > 2 || segments.includes('')) {
+  if (!isWeb || segments.length > 2 || !segments.every(isName)) {
     addError(problems, { ...at, message: `must be one of ${FORMS}, not ${quoted(text)}`, value: text });
     return undefined;
   }
@@ -129,6 +130,15 @@ function checkUrl(github: GitHub, path: string, problems: ProblemSink): boolean 
     problems.add({ severity: 'warning', ...at, message, hint: 'use https' });
   }
   return segments.length === 2 && first.toLowerCase() === 'enterprises';
+}
+
+/** Whether a part of the path is something, and can be read. */
+function isName(segment: string): boolean {
+  try {
+    return decodeURIComponent(segment) !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** What is sent to this host itself passes nobody on the way. */
