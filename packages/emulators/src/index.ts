@@ -1,3 +1,4 @@
+export { makeCertificate, type SelfMadeCertificate } from './certificate.js';
 export { type Cancel, type EmulatorClock, type ManualClock, manualClock, realClock } from './clock.js';
 export type { Fault } from './faults.js';
 export type { Delivery } from './machine/delivery.js';

@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeCertificate } from '@rungar/emulators';
 import type { Problem } from '@rungar/model';
 import { locatedMap, type Written } from '@rungar/model/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Authority, createAuthority } from '../../test/authority.js';
 import { configureDicer } from './config.js';
 
 type Entry = { readonly [key: string]: Written };
@@ -120,18 +120,17 @@ test('says everything at once', () => {
 
 describe('the files of tls', () => {
   let folder = '';
-  let authority: Authority;
   const at = (name: string): string => join(folder, name);
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'rungar-dicer-'));
-    authority = await createAuthority();
-    const [client, other] = [await authority.issue('client'), await authority.issue('other')];
-    await writeFile(at('ca.pem'), `Our own authority:\n${authority.certificate}`);
-    await writeFile(at('client.pem'), client.certificate);
+    const authority = makeCertificate(['authority']);
+    const client = makeCertificate(['client']);
+    await writeFile(at('ca.pem'), `Our own authority:\n${authority.cert}`);
+    await writeFile(at('client.pem'), client.cert);
     await writeFile(at('client.key'), client.key);
-    await writeFile(at('other.key'), other.key);
+    await writeFile(at('other.key'), makeCertificate(['other']).key);
     await writeFile(at('empty.pem'), 'nothing\n');
-    await writeFile(at('broken.pem'), authority.certificate.replace(/\nM.{20}/, '\nMAAAAAAAAAAAAAAAAAAAA'));
+    await writeFile(at('broken.pem'), authority.cert.replace(/\nM.{20}/, '\nMAAAAAAAAAAAAAAAAAAAA'));
   });
   afterAll(() => rm(folder, { recursive: true }));
 
