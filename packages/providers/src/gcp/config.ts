@@ -59,6 +59,7 @@ export const GCP_ENTRY_FIELDS = {
   }),
   endpoint_url: field.text({
     describe: "where Compute Engine's API is, instead of Google's own address (an addition of Rungar for Node)",
+    addition: true,
     check: checkEndpoint,
   }),
   timeout: field.duration({ describe: 'the time limit of each call', default: 30_000 }),

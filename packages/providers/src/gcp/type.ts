@@ -1,12 +1,14 @@
 import type { ProviderType } from '@rungar/model';
-import { configureGcp } from './config.js';
+import { configureGcp, GCP_ENTRY_FIELDS } from './config.js';
 import { openGcp } from './provider.js';
+import { GCP_RUNNER_FIELDS } from './runner.js';
 import type { GcpRunner } from './settings.js';
 
 /** `type: gcp`: one project and region of Google Cloud, over Compute Engine. The library is loaded when one is opened. */
 export const gcpType: ProviderType<GcpRunner> = {
   type: 'gcp',
   secretKeys: [],
+  fields: { entry: GCP_ENTRY_FIELDS, runner: GCP_RUNNER_FIELDS },
   configure(entry, path, problems) {
     const configured = configureGcp(entry, path, problems);
     if (!configured) return undefined;
