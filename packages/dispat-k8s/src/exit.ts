@@ -15,6 +15,8 @@ export const EXIT = {
   /** The cluster, git or a file could not be reached or read. */
   noAccess: 5,
   interrupted: 130,
+  /** Whoever read what it printed has gone. */
+  unread: 141,
   terminated: 143,
 } as const;
 
@@ -23,14 +25,21 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+const EXIT_BY = {
+  SIGINT: EXIT.interrupted,
+  SIGPIPE: EXIT.unread,
+  SIGTERM: EXIT.terminated,
+  SIGHUP: EXIT.terminated,
+} as const;
+
 /** What the program was asked to end by; the reason of the world's signal. */
 export class StopRequest extends Error {
   override readonly name = 'StopRequest';
   readonly exitCode: number;
 
-  constructor(by: 'SIGINT' | 'SIGTERM' | 'SIGHUP') {
+  constructor(by: keyof typeof EXIT_BY) {
     super(`ended by ${by}`);
-    this.exitCode = by === 'SIGINT' ? EXIT.interrupted : EXIT.terminated;
+    this.exitCode = EXIT_BY[by];
   }
 }
 

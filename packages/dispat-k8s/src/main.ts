@@ -2,6 +2,7 @@ import { version } from './build-info.js';
 
 // Answered before anything else is loaded: scripts ask for it often.
 if (process.argv.length === 3 && process.argv[2] === '--version') {
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 141 : 5));
   process.stdout.write(`${version()}\n`);
 } else {
   await runInProcess();
@@ -9,9 +10,10 @@ if (process.argv.length === 3 && process.argv[2] === '--version') {
 
 /** The one place where the process is touched: its arguments, streams and signals in, its exit code out. */
 async function runInProcess(): Promise<void> {
-  const [{ run }, { StopRequest }, { systemClock }] = await Promise.all([
+  const [{ run }, { StopRequest }, { onOutputErrors }, { systemClock }] = await Promise.all([
     import('./run.js'),
     import('./exit.js'),
+    import('./output-errors.js'),
     import('@rungar/model'),
   ]);
   const stop = new AbortController();
@@ -25,13 +27,7 @@ async function runInProcess(): Promise<void> {
       if (asked > 2) process.exit(request.exitCode);
     });
   }
-  // A reader that has seen enough, `head` say, is no failure.
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(0);
-      throw error;
-    });
-  }
+  onOutputErrors(process, stop, (code) => process.exit(code));
   const { env, stdin, stdout, stderr, argv } = process;
   process.exitCode = await run(argv.slice(2), { env, stdin, stdout, stderr, signal: stop.signal, clock: systemClock });
 }
