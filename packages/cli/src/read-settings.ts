@@ -53,7 +53,8 @@ export async function refusal(path: string, errors: readonly Problem[], stderr: 
   return new ExitError(EXIT.invalid, `${path} has ${plural(errors.length, 'problem')}`);
 }
 
-function toExit(error: unknown): never {
+/** @throws ExitError 1 for a file that is not there or cannot be read, and `error` itself for anything else */
+export function toExit(error: unknown): never {
   if (error instanceof Error && 'code' in error && (error.code === 'not_found' || error.code === 'unavailable')) {
     const hint = 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
     throw new ExitError(EXIT.failed, error.message, hint);

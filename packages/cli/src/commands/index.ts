@@ -1,4 +1,5 @@
 import type { Command } from '../command.js';
+import { configCommand } from './config.js';
 import { devCommand } from './dev.js';
 import { eventsCommand } from './events.js';
 import { labelsCommand } from './labels.js';
@@ -14,6 +15,7 @@ export const commands: readonly Command[] = [
   eventsCommand,
   scaleSetsCommand,
   validateCommand,
+  configCommand,
   labelsCommand,
   devCommand,
 ];

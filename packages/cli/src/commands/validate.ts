@@ -2,13 +2,16 @@ import type { Argv } from 'yargs';
 import type { Command } from '../command.js';
 import { usageError } from '../usage.js';
 
+/** Where a configuration is unless a flag names another. */
+export const DEFAULT_CONFIG = '/etc/rungar/config.yaml';
+
 /** Declares the flag that names the configuration file. */
 export function configOption(yargs: Argv): Argv {
   return yargs
     .option('config', {
       alias: 'f',
       type: 'string',
-      default: '/etc/rungar/config.yaml',
+      default: DEFAULT_CONFIG,
       describe: 'configuration file',
       requiresArg: true,
     })
