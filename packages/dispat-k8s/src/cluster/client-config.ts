@@ -23,15 +23,12 @@ export function clientConfig(library: ClientLibrary, { name, json }: FoundConfig
       ...[context]: Parameters<KubeConfig['applySecurityAuthentication']>
     ): Promise<void> {
       await signIn(this, () => super.applySecurityAuthentication(context));
-      calls.getStore()?.begin();
+      closeWith(calls.getStore()?.begin(), dispatcherOf(context));
     }
 
     override async applyToFetchOptions(...[options]: Parameters<KubeConfig['applyToFetchOptions']>) {
       const request = await signIn(this, () => super.applyToFetchOptions(options));
-      const { agent } = request;
-      const signal = calls.getStore()?.begin();
-      // The agent is this call's own.
-      if (typeof agent === 'object') signal?.addEventListener('abort', () => agent.destroy(), { once: true });
+      closeWith(calls.getStore()?.begin(), request.agent);
       return request;
     }
   }
@@ -63,6 +60,21 @@ export function clientConfig(library: ClientLibrary, { name, json }: FoundConfig
 
 function serverOf(config: KubeConfig): string | undefined {
   return config.getCurrentCluster()?.server;
+}
+
+/** What carries a request in version 2 of the library, where an agent does in version 1. */
+function dispatcherOf(context: object): unknown {
+  return 'getDispatcher' in context && typeof context.getDispatcher === 'function'
+    ? context.getDispatcher()
+    : undefined;
+}
+
+/** Closes what carries a request, which the library makes anew for each. */
+function closeWith(signal: AbortSignal | undefined, carrier: unknown): void {
+  if (typeof carrier !== 'object' || carrier === null) return;
+  if (!('destroy' in carrier && typeof carrier.destroy === 'function')) return;
+  const destroy: () => unknown = carrier.destroy.bind(carrier);
+  signal?.addEventListener('abort', () => void destroy(), { once: true });
 }
 
 async function signIn<T>(config: KubeConfig, work: () => Promise<T>): Promise<T> {

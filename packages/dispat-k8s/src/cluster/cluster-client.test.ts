@@ -181,7 +181,8 @@ describe('a log', () => {
   test('of a container that says nothing yet ends with its signal, and so does its connection', async () => {
     const { world, pod } = await withRunningPod();
     await using _ = world;
-    await until('the calls before are closed', () => world.cluster.connections === 0);
+    world.cluster.cutConnections();
+    await until('the calls before are over', () => world.cluster.connections === 0);
     world.cluster.silent = true;
     const { end } = gathered(world.api.logs({ ...LOG, pod }, world.stop.signal));
     await until('the call', () => world.cluster.callsOf('GET', /\/log$/).length === 1);
