@@ -22,8 +22,17 @@ function section(title: string, changes: readonly ConfigChange[], style: Style):
   if (changes.length === 0) return [];
   return [
     `${style.bold(title)} ${style.dim(`(${changes.length})`)}`,
-    ...changes.map((change) => `  ${lineOf(change, style)}`),
+    ...changes.map((change) => `  ${lineOf(printable(change), style)}`),
   ];
+}
+
+/** A name or a value may hold what a terminal would act on. */
+function printable<Change extends ConfigChange>(change: Change): Change {
+  const entries = Object.entries(change).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? value.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ') : value,
+  ]);
+  return Object.fromEntries(entries) as Change;
 }
 
 function lineOf(change: ConfigChange, style: Style): string {

@@ -152,7 +152,7 @@ test('a valid configuration means the same when it is printed and loaded again, 
       expect(meaningOf(again)).toEqual(meaningOf(config));
       expect(printConfig(again, { showValues: true })).toBe(printed);
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
 });
 
@@ -162,6 +162,6 @@ test('what is printed without its secrets still loads, and prints the same', () 
       const printed = printConfig(checked(JSON.stringify(configuration), types));
       expect(printConfig(checked(printed, types))).toBe(printed);
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
 });

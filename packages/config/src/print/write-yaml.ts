@@ -6,10 +6,10 @@ const NO_TEXT = /^(?:y|yes|n|no|on|off|true|false|null|nan|inf|e[-+]?[0-9]+)$/i;
 const HARMLESS = /^[A-Za-z/][A-Za-z0-9_./@:+-]*(?: [A-Za-z0-9_./@+-][A-Za-z0-9_./@:+-]*)*$/;
 /** A duration or a size: what begins with a digit and still is a text to every reader. */
 const MEASURE = /^(?:(?:[0-9]+(?:\.[0-9]+)?(?:h|ms?|s|\u00b5s|ns))+|[0-9]+(?:\.[0-9]+)?[KMGTP]iB)$/;
-/** Characters that a quoted text cannot hold as they are, beyond those that JSON writes out. */
-const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+/** Characters that no one would see, or that no file may hold, beyond those that JSON writes out. */
+const UNSEEN = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\ufffe\uffff]/gu;
 /** A block of lines must not hold what cannot stand in a file, nor what some readers end a line with. */
-const NOT_IN_BLOCK = /[^\t\n -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u;
+const NOT_IN_BLOCK = /[^\t\n -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]|\p{Cf}/u;
 /** A reader may give up on a key that is longer and stands before its colon on the same line. */
 const LONGEST_KEY = 1_000;
 
@@ -80,10 +80,10 @@ export function onOneLine(node: YamlNode): string {
 function inline(value: string): string {
   const harmless = HARMLESS.test(value) && !/:(?: |$)/.test(value) && !NO_TEXT.test(value);
   if (harmless || MEASURE.test(value)) return value;
-  return JSON.stringify(value).replace(
-    UNPRINTABLE,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return JSON.stringify(value).replace(UNSEEN, (character) => {
+    const code = (character.codePointAt(0) ?? 0).toString(16);
+    return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;
+  });
 }
 
 function scalarLines(value: string, lead: string, indent: string): string[] {
