@@ -131,6 +131,20 @@ export class ProblemList {
   }
 }
 
+/**
+ * Goes on after what is wrong with one of several inputs, so that what is wrong with the others is told with it.
+ * @returns nothing when `read` found its input wrong, which `problems` then has
+ */
+export async function collected<T>(problems: ProblemList, read: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isInputError(error)) throw error;
+    for (const problem of error.problems) problems.addOnce(problem);
+    return undefined;
+  }
+}
+
 /** An error made of one problem. */
 export function inputError(problem: Omit<InputProblem, 'severity'>): InputError {
   return new InputError([{ severity: 'error', ...problem }]);

@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '@rungar/model';
 import type { World } from '../command.js';
 import { type NamedText, readInput } from '../files.js';
 import { inputError } from '../problems.js';
@@ -39,7 +40,15 @@ export async function readManifests(paths: readonly string[], world: World): Pro
 
 async function filesAt(path: string): Promise<readonly string[]> {
   if (path === '-' || !(await isFolder(path))) return [path];
-  const entries = await readdir(path, { withFileTypes: true });
+  const entries = await readdir(path, { withFileTypes: true }).catch((error) => {
+    throw inputError({
+      code: 'CONFIG_NOT_READABLE',
+      at: path,
+      found: messageOf(error),
+      allowed: 'a folder this user may list',
+      fix: 'name the files alone',
+    });
+  });
   const sorted = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const found = await Promise.all(
     sorted.map(async (entry) => {

@@ -4,7 +4,7 @@ import type { Args, Command, World } from '../command.js';
 import { EXIT } from '../exit.js';
 import { type NamedText, readInput, writeResult } from '../files.js';
 import { FlagReader } from '../flag-reader.js';
-import { ProblemList } from '../problems.js';
+import { collected, ProblemList } from '../problems.js';
 import { type CheckInput, check, reaches } from './check.js';
 import { readManifests } from './manifest-files.js';
 import { checkJson } from './report/json.js';
@@ -21,17 +21,26 @@ export async function runCheck(args: Args, world: World, command: Command): Prom
   const problems = new ProblemList();
   const flags = await FlagReader.open(args, command, world, problems);
   const failOn = flags.choice('fail-on', [...SEVERITIES, 'never']) ?? 'error';
-  const input = await readCheckInput(flags, problems, args, world);
+  const surroundings = await readSurroundings(flags, problems, world);
+  // A cluster is asked when nothing else is wrong.
+  if (flags.isSet('live')) problems.throwIfAny();
+  const manifests = await collected(problems, () => manifestsFor(flags, args, world));
+  const report = manifests && (await collected(problems, () => check({ ...surroundings, ...manifests })));
   problems.throwIfAny();
-  const report = check(input);
+  if (report === undefined) throw new TypeError('a check that was refused without a problem');
   await writeResult(formatted(report, args, world), args, world);
   return reaches(report, failOn) ? EXIT.found : EXIT.done;
 }
 
-async function readCheckInput(flags: FlagReader, problems: ProblemList, args: Args, world: World): Promise<CheckInput> {
+/** All that a check is told beside the manifests. */
+async function readSurroundings(
+  flags: FlagReader,
+  problems: ProblemList,
+  world: World,
+): Promise<Omit<CheckInput, 'manifests' | 'unlisted'>> {
   const optional = async (name: string): Promise<NamedText | undefined> => {
     const file = flags.text(name);
-    return file === undefined ? undefined : readInput(file, world);
+    return file === undefined ? undefined : collected(problems, () => readInput(file, world));
   };
   const [dispatConfig, plan, durations, imageContents] = [
     await optional('dispat-config'),
@@ -44,7 +53,6 @@ async function readCheckInput(flags: FlagReader, problems: ProblemList, args: Ar
   const releaseRemote = flags.text('release-remote');
   const kube = flags.text('kube');
   return {
-    ...(await manifestsFor(flags, args, world)),
     workers: flags.texts('worker'),
     releaseSecrets: flags.texts('release-secret'),
     buildSecrets: flags.texts('build-secret'),

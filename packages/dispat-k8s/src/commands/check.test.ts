@@ -68,6 +68,33 @@ describe('the exit code', () => {
 });
 
 describe('the input', () => {
+  test('is 2 for wrong flags and files together, all of which are told at once', async () => {
+    const ran = await runProgram([
+      'check',
+      manifest,
+      ...['--dispat-config', join(folder, 'no-config'), '--plan', join(folder, 'no-plan'), '--machines', '0'],
+      ...['--machine-cpu', '0', '--worker', '=x', '--durations', await write('d.json', '{"defaults":{"build":"x"}}')],
+    ]);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr.match(/Error: [A-Z_]+/g)?.toSorted()).toEqual([
+      'Error: CONFIG_NOT_READABLE',
+      'Error: CONFIG_NOT_READABLE',
+      'Error: DURATION_INVALID',
+      'Error: OPTION_INVALID',
+      'Error: OPTION_INVALID',
+      'Error: QUANTITY_INVALID',
+    ]);
+  });
+
+  test('is 2 for aliases that multiply out, and for a depth nobody writes: the file is at fault, and no option', async () => {
+    const bomb = Array.from({ length: 8 }, (_, i) => `a${i}: &a${i} [${i === 0 ? 'x' : `*a${i - 1}, `.repeat(9)}]\n`);
+    for (const text of [bomb.join(''), `a: ${'['.repeat(150)}${']'.repeat(150)}\n`]) {
+      const ran = await runProgram(['check'], { input: text });
+      expect(ran).toMatchObject({ code: 2, stdout: '' });
+      expect(ran.stderr).toMatch(/^Error: YAML_INVALID /);
+    }
+  });
+
   test('may come from a pipe, with or without a hyphen', async () => {
     for (const args of [['check'], ['check', '-']]) {
       const ran = await runProgram([...args, '--format', 'json'], { input: documentedPoolText });

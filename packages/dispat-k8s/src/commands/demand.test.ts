@@ -98,6 +98,16 @@ test('A73: git that fails is exit 5, and no user of the address is shown', async
   expect(ran.stderr).not.toContain('deploy');
 });
 
+test('every pool file that cannot be read is told, beside wrong flags', async () => {
+  const ran = await runProgram(['demand', '--pool', '/none/a', '--pool', '/none/b', '--prefix', 'w..'], { env, clock });
+  expect(ran).toMatchObject({ code: 2, stdout: '' });
+  expect(ran.stderr.match(/Error: [A-Z_]+ \S+/g)).toEqual([
+    'Error: CONFIG_NOT_READABLE /none/a:',
+    'Error: CONFIG_NOT_READABLE /none/b:',
+    'Error: PREFIX_INVALID prefix:',
+  ]);
+});
+
 test.each([
   { name: 'no mailbox', args: [], code: 'ENDPOINT_MISSING' },
   { name: 'an endpoint with a token', args: ['--endpoint', 'https://me:s3cr3t@h/r.git'], code: 'ENDPOINT_INVALID' },

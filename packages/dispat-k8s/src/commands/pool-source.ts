@@ -3,7 +3,7 @@ import { readInput } from '../files.js';
 import { FlagReader, ownKeys } from '../flag-reader.js';
 import { poolFlagsGiven } from '../options/flags.js';
 import { type CheckedOptions, readPoolOptions } from '../options/read-options.js';
-import { isInputError, ProblemList } from '../problems.js';
+import { collected, ProblemList } from '../problems.js';
 
 /** A pool's options as they were checked, and what else the command was told. */
 export interface PoolRequest<Own> extends CheckedOptions {
@@ -26,14 +26,8 @@ export async function readPoolRequest<Own>(
   const file = args.config === undefined ? undefined : await readInput(String(args.config), world);
   const own = readOwn(FlagReader.of(args, command, file, problems), problems);
   const source = { flags: poolFlagsGiven(args), otherKeys: ownKeys(command), ...(file && { file }) };
-  let checked: CheckedOptions | undefined;
-  try {
-    checked = readPoolOptions(source);
-  } catch (error) {
-    if (!isInputError(error)) throw error;
-    // What is wrong with the file itself was found by both readers.
-    for (const problem of error.problems) problems.addOnce(problem);
-  }
+  // What is wrong with the file itself is found by both readers.
+  const checked = await collected(problems, () => readPoolOptions(source));
   problems.throwIfAny();
   if (checked === undefined) throw new TypeError('options that were refused without a problem');
   return { ...checked, own };

@@ -130,6 +130,16 @@ describe('what is wrong', () => {
     expect(ran.stderr).toContain('--log-format json');
   });
 
+  test('every file that cannot be read is told', async () => {
+    const ran = await runProgram(['size', '--plan', '/none/p', '--durations', '/none/d', '--dispat-config', '/none/c']);
+    expect(ran).toMatchObject({ code: 5, stdout: '' });
+    expect(ran.stderr.match(/CONFIG_NOT_READABLE \S+/g)).toEqual([
+      'CONFIG_NOT_READABLE /none/p:',
+      'CONFIG_NOT_READABLE /none/c:',
+      'CONFIG_NOT_READABLE /none/d:',
+    ]);
+  });
+
   test.each([
     ['null', 'DOCUMENT_NOT_OBJECT'],
     ['{}', 'DURATION_INVALID'],

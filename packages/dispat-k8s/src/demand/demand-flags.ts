@@ -3,7 +3,7 @@ import type { NamedText } from '../files.js';
 import type { FlagReader } from '../flag-reader.js';
 import { readPoolOptions } from '../options/read-options.js';
 import { nodeNameFault, type PoolOptions } from '../pool.js';
-import { isInputError, type ProblemList } from '../problems.js';
+import { collected, type ProblemList } from '../problems.js';
 import type { KnownPool } from './classify.js';
 
 /** What `demand` was asked for, checked. */
@@ -47,14 +47,14 @@ export async function readDemandFlags(
   const files = [...flags.texts('pool'), ...(applyFile === undefined ? [] : [applyFile])];
   const options: PoolOptions[] = [];
   for (const file of files) {
-    const checked = poolOptions(await read(file), problems);
+    const checked = await collected(problems, async () => readPoolOptions({ file: await read(file) }).options);
     if (checked !== undefined) options.push(checked);
   }
   const [first] = options;
   const watch = flags.isSet('watch');
   const retainedMs = ((first?.taskTimeout ?? DEFAULT_TASK_S) + (first?.cancel ?? DEFAULT_CANCEL_S)) * 1000;
   const result: DemandFlags = {
-    endpoint: readMailbox(flags.text('endpoint') ?? first?.endpoint, problems),
+    endpoint: readMailbox(flags.text('endpoint') ?? first?.endpoint, options.length < files.length, problems),
     pools: [
       ...prefixes(flags, problems),
       ...options.flatMap(({ pools }) => pools.map(({ prefix, count }) => ({ prefix, count }))),
@@ -81,19 +81,10 @@ export async function readDemandFlags(
   return result;
 }
 
-/** A pool file's own problems join the others. */
-function poolOptions(file: NamedText, problems: ProblemList): PoolOptions | undefined {
-  try {
-    return readPoolOptions({ file }).options;
-  } catch (error) {
-    if (!isInputError(error)) throw error;
-    for (const problem of error.problems) problems.add(problem);
-    return undefined;
-  }
-}
-
-function readMailbox(endpoint: string | undefined, problems: ProblemList): string {
+/** @param mayBeUnread whether a pool file that could not be read may say it */
+function readMailbox(endpoint: string | undefined, mayBeUnread: boolean, problems: ProblemList): string {
   if (endpoint === undefined) {
+    if (mayBeUnread) return '';
     problems.add({
       code: 'ENDPOINT_MISSING',
       at: 'endpoint',

@@ -72,8 +72,11 @@ function wordsOf(message: string, value: string | undefined): { readonly found: 
   };
 }
 
+/** What is wrong with a file's form though it has a place within it. */
+const OF_THE_FORM = /^(aliases|the nesting) /;
+
 function codeOf(message: string, path: string): ProblemCode {
   if (message === UNKNOWN_KEY) return 'CONFIG_UNKNOWN_KEY';
   if (message.startsWith('is set twice')) return 'YAML_DUPLICATE_KEY';
-  return path === '' ? 'YAML_INVALID' : 'OPTION_INVALID';
+  return path === '' || OF_THE_FORM.test(message) ? 'YAML_INVALID' : 'OPTION_INVALID';
 }

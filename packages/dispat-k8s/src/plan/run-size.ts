@@ -2,9 +2,9 @@ import type { Args, Command, World } from '../command.js';
 import type { Relation } from '../dispat-config/configuration.js';
 import { readDispatConfiguration } from '../dispat-config/read.js';
 import { EXIT } from '../exit.js';
-import { readInput, writeFileOrFail, writeResult } from '../files.js';
+import { type NamedText, readInput, writeFileOrFail, writeResult } from '../files.js';
 import { FlagReader } from '../flag-reader.js';
-import { inputError, ProblemList } from '../problems.js';
+import { collected, inputError, ProblemList } from '../problems.js';
 import { analysePlan, type SizeInput } from './analyse.js';
 import { readDurations } from './durations.js';
 import { parsePlan } from './parse-plan.js';
@@ -20,6 +20,7 @@ export async function runSize(args: Args, world: World, command: Command): Promi
   const flags = await FlagReader.open(args, command, world, problems);
   const input = await readSizeInput(flags, world, problems);
   problems.throwIfAny();
+  if (input === undefined) throw new TypeError('a plan that was refused without a problem');
   const report = analysePlan(input);
   const plot = flags.text('plot');
   if (plot !== undefined) await writeFileOrFail(plot, sizePlot(report));
@@ -27,7 +28,8 @@ export async function runSize(args: Args, world: World, command: Command): Promi
   return EXIT.done;
 }
 
-async function readSizeInput(flags: FlagReader, world: World, problems: ProblemList): Promise<SizeInput> {
+/** Nothing when there is no plan to size. */
+async function readSizeInput(flags: FlagReader, world: World, problems: ProblemList): Promise<SizeInput | undefined> {
   const planFile = flags.text('plan') ?? (world.stdin.isTTY === true ? undefined : '-');
   if (planFile === undefined) {
     throw inputError({
@@ -38,16 +40,14 @@ async function readSizeInput(flags: FlagReader, world: World, problems: ProblemL
       fix: 'run `dispat status --log-format json` and pipe its output in, or name a file with --plan',
     });
   }
-  const planText = await readInput(planFile, world);
-  const { plan, problems: found } = parsePlan(planText.text, planText.name);
-  for (const problem of found) problems.add(problem);
-  const configFile = flags.text('dispat-config');
-  const config = configFile === undefined ? undefined : await readInput(configFile, world);
-  const durationsFile = flags.text('durations');
-  const durations = durationsFile === undefined ? undefined : await readInput(durationsFile, world);
-  return {
-    plan,
-    planFile: planText.name,
+  const inputOf = async (file: string | undefined): Promise<NamedText | undefined> =>
+    file === undefined ? undefined : collected(problems, () => readInput(file, world));
+  const planText = await inputOf(planFile);
+  const parsed = planText && parsePlan(planText.text, planText.name);
+  for (const problem of parsed?.problems ?? []) problems.add(problem);
+  const config = await inputOf(flags.text('dispat-config'));
+  const durations = await inputOf(flags.text('durations'));
+  const rest = {
     configuration: config && readDispatConfiguration(config.text, config.name, problems),
     durations: durations && readDurations(durations.text, durations.name, problems),
     overheadMs: flags.durationMs('overhead'),
@@ -64,6 +64,7 @@ async function readSizeInput(flags: FlagReader, world: World, problems: ProblemL
     prepare: flags.isSet('prepare'),
     ...overridesOf(flags, problems),
   };
+  return planText && parsed && { plan: parsed.plan, planFile: planText.name, ...rest };
 }
 
 function overridesOf(flags: FlagReader, problems: ProblemList): Pick<SizeInput, 'relations' | 'repositories'> {
