@@ -10,6 +10,8 @@ await build({
   outfile: 'dist/main.js',
   bundle: true,
   packages: 'external',
+  // The repository's own tsconfig leads from the packages' names to their sources.
+  tsconfigRaw: {},
   platform: 'node',
   format: 'esm',
   target: 'node20',

@@ -1,6 +1,8 @@
 import type { Benchmark } from '../benchmark.js';
+import { configuration } from './configuration.js';
 import { demand, poolSize } from './dispat-plans.js';
 import { installation, labelEncodings, revision } from './encodings.js';
+import { installSize } from './install-size.js';
 import { loadedModules } from './loaded-modules.js';
 import { imports, startUp } from './start-up.js';
 import { workerCheck } from './worker-check.js';
@@ -11,8 +13,10 @@ export const benchmarks: readonly Benchmark[] = [
   installation,
   labelEncodings,
   revision,
+  configuration,
   startUp,
   loadedModules,
+  installSize,
   imports,
   workerManifests,
   workerCheck,
