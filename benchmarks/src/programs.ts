@@ -21,7 +21,12 @@ export function installed(lab: Lab, name: string): string {
 
 /** Importing the ES module `specifier` and nothing else. */
 export function importing(lab: Lab, specifier: string): Program {
-  return { file: lab.node, args: ['--input-type=module', '--eval', `import ${JSON.stringify(specifier)};`] };
+  return evaluating(lab, `import ${JSON.stringify(specifier)};`);
+}
+
+/** Running `code` as an ES module. */
+export function evaluating(lab: Lab, code: string): Program {
+  return { file: lab.node, args: ['--input-type=module', '--eval', code] };
 }
 
 /**
@@ -61,11 +66,20 @@ export function startOf(
   program: (lab: Lab) => Program,
   limits: { target?: number; bar?: number } = {},
 ): Measurement {
+  return startAgainst(what, program, (lab) => ({ file: lab.node, args: ['--eval', '0'] }), limits);
+}
+
+/** How long a program takes from start to end, compared with another one. */
+export function startAgainst(
+  what: string,
+  program: (lab: Lab) => Program,
+  reference: (lab: Lab) => Program,
+  limits: { target?: number; bar?: number } = {},
+): Measurement {
   return {
     what,
     async run(lab) {
-      const nothing: Program = { file: lab.node, args: ['--eval', '0'] };
-      const times = await compare(start(lab, program(lab)), start(lab, nothing), STARTS_A_ROUND);
+      const times = await compare(start(lab, program(lab)), start(lab, reference(lab)), STARTS_A_ROUND);
       return {
         unit: 'ms',
         ours: times.oursMs,

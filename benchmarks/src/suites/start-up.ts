@@ -1,5 +1,6 @@
 import type { Benchmark } from '../benchmark.js';
 import { importing, installed, startOf } from '../programs.js';
+import { validation } from './configuration.js';
 
 export const startUp: Benchmark = {
   id: 'P37',
@@ -21,6 +22,7 @@ export const startUp: Benchmark = {
       (lab) => ({ file: installed(lab, 'dispat-worker-manifest'), args: ['--help'], prints: /dispat-worker-manifest/ }),
       { target: 1.9, bar: 2.4 },
     ),
+    validation,
   ],
 };
 
