@@ -110,7 +110,10 @@ export interface ClusterApi {
   update(object: LiveObject, signal: AbortSignal): Promise<boolean>;
   /** False when there was no such object, or another one than `uid` says. */
   remove(ref: ObjectRef, options: RemoveOptions, signal: AbortSignal): Promise<boolean>;
-  /** Lines of a container's log, each with the time it was written at (RFC 3339). Nothing when there is no log yet. */
+  /**
+   * Lines of a container's log, each with the time it was written at (RFC 3339). Nothing when there is no log yet. A
+   * followed one fails after five minutes, as a lost connection would: ask again from the last line's time.
+   */
   logs(query: LogQuery, signal: AbortSignal): AsyncIterable<LogLine>;
   /**
    * The names of a Secret's keys; nothing when there is no such Secret. The values are dropped where the answer is read.

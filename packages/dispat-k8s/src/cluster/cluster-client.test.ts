@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  addSecrets,
-  type ClusterWorld,
-  clusterWorld,
-  passUntilDone,
-  request,
-  until,
-} from '../../test/cluster-world.js';
+import { addSecrets, type ClusterWorld, clusterWorld, request, until } from '../../test/cluster-world.js';
 import { Refusal } from '../../test/fake-cluster/objects.js';
 import type { WatchEvent } from './api.js';
 import { apply } from './apply.js';
@@ -191,13 +184,17 @@ describe('a log', () => {
     await until('it is closed', () => world.cluster.connections === 0);
   });
 
-  test('that a server keeps silent about is given up after five minutes, unless it is followed', async () => {
+  test('on which nothing more comes is given up after five minutes', async () => {
     const { world, pod } = await withRunningPod();
     await using _ = world;
-    world.cluster.silent = true;
-    const whole = gathered(world.api.logs({ ...LOG, pod, follow: false }, world.stop.signal));
-    await until('the call', () => world.cluster.callsOf('GET', /\/log$/).length === 1);
-    await passUntilDone(world, whole.end);
-    await expect(whole.end).rejects.toThrow(/CLUSTER_FAILED/);
+    const { items, end } = gathered(world.api.logs({ ...LOG, pod }, world.stop.signal));
+    await until('the log', () => world.cluster.openStreams.logs === 1);
+    world.cluster.log('dispat-workers', 0, 'one');
+    await until('a line', () => items.length === 1);
+    await world.clock.advance(299_000);
+    expect(world.cluster.openStreams.logs).toBe(1);
+    await world.clock.advance(1_000);
+    await expect(end).rejects.toThrow(/CLUSTER_FAILED .*it took too long/);
+    await until('it is closed', () => world.cluster.openStreams.logs === 0);
   });
 });

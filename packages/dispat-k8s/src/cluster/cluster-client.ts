@@ -12,7 +12,10 @@ import { type ObjectApi, objectApis, UnknownKind } from './object-api.js';
 
 /** How long an answer may take. */
 const ANSWER_LIMIT_MS = 30_000;
-/** A whole log may be long. */
+/**
+ * A whole log may be long, and a silent container's answer begins with its first line. Nothing tells a silent log from a
+ * lost connection, so that a followed one is not kept for ever.
+ */
 const LOG_LIMIT_MS = 300_000;
 /** Servers end a watch after this long: a client of version 2 gives up one that was silent for 30 seconds. */
 const WATCH_SECONDS = 25;
@@ -115,13 +118,11 @@ export class ClusterClient {
       ...(tailLines !== undefined && { tailLines }),
       ...(sinceTime !== undefined && { sinceTime }),
     };
-    // A silent container's answer begins with its first line, whenever that is.
-    const limitMs = follow ? Number.POSITIVE_INFINITY : LOG_LIMIT_MS;
     const bytes = new PassThrough();
     // The library pipes the answer, and a pipe does not hand on that its source broke.
     bytes.on('pipe', (source: Readable) => finished(source, (error) => void (error && bytes.destroy(error))));
     const open = (): Promise<AbortController> => this.#log.log(namespace, pod, container, bytes, options);
-    yield* this.#stream<Buffer>(attempt, bytes, open, { limitMs, signal });
+    yield* this.#stream<Buffer>(attempt, bytes, open, { limitMs: LOG_LIMIT_MS, signal });
   }
 
   /** What comes out of a stream that the library fills, which it stops filling when the loop over it is left. */
