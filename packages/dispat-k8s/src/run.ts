@@ -36,6 +36,7 @@ function commandOf(args: readonly string[]): Command | undefined {
 
 /** Known before the command line is: what is wrong with it is told in the same format. */
 function wantsJson(args: readonly string[]): boolean {
+  if (args[0] === 'follow' && args.includes('--json')) return true;
   return args.some((arg, index) => arg === '--format=json' || (arg === '--format' && args[index + 1] === 'json'));
 }
 

@@ -109,6 +109,7 @@ describe('names and numbers', () => {
   test('A41: a quoted heredoc leaves the index as it is', () => {
     const result = checked({ manifest: pool([['<<EOF', "<<'EOF'"]]) });
     expect(result.of('DWM128')[0]?.message).toContain('w-${JOB_COMPLETION_INDEX}');
+    expect(result.of('DWM104')[0]?.message).toBe('nobody lists w-${JOB_COMPLETION_INDEX}');
   });
 });
 
@@ -182,6 +183,10 @@ describe('machines', () => {
   test('A30: an architecture no package builds on', () => {
     const config = `buildPlatforms: [linux/amd64]\n${block()}`;
     expect(errorsOf(checked({ manifest: arm, config }))).toEqual(['DWM113', 'DWM114']);
+    const inSpaces = checked({ manifest: arm, config: `spaces: {libs: {}, apps: {}}\n${config}` });
+    expect(inSpaces.of('DWM114').map(({ message }) => message)).toEqual([
+      'no pool is linux/amd64, as builds of every package want',
+    ]);
     const amd = pool([
       ['name: dispat-workers', 'name: amd'],
       ['"w-$', '"a-$'],

@@ -73,7 +73,14 @@ describe('the input', () => {
       'check',
       manifest,
       ...['--dispat-config', join(folder, 'no-config'), '--plan', join(folder, 'no-plan'), '--machines', '0'],
-      ...['--machine-cpu', '0', '--worker', '=x', '--durations', await write('d.json', '{"defaults":{"build":"x"}}')],
+      ...[
+        '--machine-cpu',
+        '1e999',
+        '--worker',
+        '=x',
+        '--durations',
+        await write('d.json', '{"defaults":{"build":"x"}}'),
+      ],
     ]);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr.match(/Error: [A-Z_]+/g)?.toSorted()).toEqual([

@@ -28,6 +28,10 @@ describe('which pool is meant', () => {
       ]);
       const both = await program(world, [command, '--run-id', 'x!', '--run-id-from', '1.2.3']);
       expect(both.stderr).toContain('OPTIONS_CONFLICT run-id-from');
+      if (command === 'follow') {
+        const json = await program(world, [command, '--json', '--run-id', 'x!']);
+        expect(JSON.parse(json.stderr).problems).toMatchObject([{ code: 'RUN_ID_INVALID' }]);
+      }
       const wrong = await program(world, [command, '--run-id', 'x!']);
       expect(wrong.stderr).toContain('RUN_ID_INVALID run-id: found "x!"');
     }

@@ -326,6 +326,17 @@ describe('orchestrator', () => {
   });
 });
 
+test.each(['generate', 'orchestrator'])(
+  '%s writes a file or a folder, and not one of the two in silence',
+  async (command) => {
+    const places = ['--output', join(folder, 'one.yaml'), '--output-dir', join(folder, 'many')];
+    const refused = await runProgram([command, ...MINIMAL, ...places]);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('OPTIONS_CONFLICT output-dir');
+    expect([existsSync(join(folder, 'one.yaml')), existsSync(join(folder, 'many'))]).toEqual([false, false]);
+  },
+);
+
 test('no policy beside a kind of policy is a contradiction', async () => {
   const refused = await runProgram(['generate', ...MINIMAL, '--policy-kind', 'cilium']);
   expect(refused).toMatchObject({ code: 2, stdout: '' });

@@ -25,10 +25,23 @@ export async function readPoolRequest<Own>(
   const problems = new ProblemList();
   const file = args.config === undefined ? undefined : await readInput(String(args.config), world);
   const own = readOwn(FlagReader.of(args, command, file, problems), problems);
+  refuseTwoPlaces(args, problems);
   const source = { flags: poolFlagsGiven(args), otherKeys: ownKeys(command), ...(file && { file }) };
   // What is wrong with the file itself is found by both readers.
   const checked = await collected(problems, () => readPoolOptions(source));
   problems.throwIfAny();
   if (checked === undefined) throw new TypeError('options that were refused without a problem');
   return { ...checked, own };
+}
+
+/** A folder and a file for the same result: one of them would stay empty. */
+function refuseTwoPlaces({ output, outputDir }: Args, problems: ProblemList): void {
+  if (outputDir === undefined || output === undefined || output === '-') return;
+  problems.add({
+    code: 'OPTIONS_CONFLICT',
+    at: 'output-dir',
+    found: '--output as well',
+    allowed: 'one file with --output, or one file per object with --output-dir',
+    fix: 'leave one of them out',
+  });
 }

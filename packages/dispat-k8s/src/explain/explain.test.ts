@@ -99,6 +99,9 @@ describe('the command', () => {
   });
 
   test('reads a manifest from a pipe', async () => {
+    const both = await runProgram(['explain', 'count', '-f', '-'], { input: documentedPoolText });
+    expect(both).toMatchObject({ code: 2, stdout: '' });
+    expect(both.stderr).toContain('a topic, count, beside --file');
     const { stdout, code } = await runProgram(['explain', '-f', '-'], { input: documentedPoolText });
     expect(code).toBe(0);
     expect(stdout).toContain('safe-to-evict');

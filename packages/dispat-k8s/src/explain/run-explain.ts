@@ -1,7 +1,7 @@
 import { readManifests } from '../check/manifest-files.js';
 import { rules } from '../check/rules/index.js';
 import type { Args, World } from '../command.js';
-import { EXIT } from '../exit.js';
+import { EXIT, UsageError } from '../exit.js';
 import { writeResult } from '../files.js';
 import { OPTIONS } from '../options/table.js';
 import { explainManifest } from './choices.js';
@@ -15,6 +15,7 @@ export async function runExplain(args: Args, world: World): Promise<number> {
   const width = Math.min(world.stdout.columns ?? 80, 100);
   const json = args.format === 'json';
   if (files.length > 0) {
+    if (args.topic !== undefined) throw new UsageError(`a topic, ${String(args.topic)}, beside --file`);
     const pools = explainManifest(await readManifests(files, world));
     await writeResult(json ? asJson({ pools }) : choicesText(pools, width), args, world);
   } else if (args.topic === undefined) {

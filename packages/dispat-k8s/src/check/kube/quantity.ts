@@ -22,7 +22,10 @@ export function readQuantity(text: string | undefined): number | undefined {
   const match = /^([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?:([eE][-+]?[0-9]+)|([A-Za-z]{0,2}))$/.exec(text ?? '');
   if (match === null) return undefined;
   const [, digits = '', exponent, suffix = ''] = match;
-  if (exponent !== undefined) return Number(`${digits}${exponent}`);
+  if (exponent !== undefined) {
+    const value = Number(`${digits}${exponent}`);
+    return Number.isFinite(value) ? value : undefined;
+  }
   const factor = SUFFIXES.get(suffix);
   return factor === undefined ? undefined : Number(digits) * factor;
 }

@@ -14,13 +14,17 @@ function platformsOf({ pod }: PoolFacts): readonly string[] | undefined {
   return archs?.flatMap((arch) => systems.map((os) => `${os}/${arch}`));
 }
 
-/** Packages that say which platforms their build may run on, and whose build may leave the orchestrator. */
+/**
+ * Packages that say which platforms their build may run on, and whose build may leave the orchestrator. What several
+ * take from one place is there once.
+ */
 function demanding(facts: Facts) {
-  return packagesOf(facts).flatMap(({ name, platforms, buildOn }) =>
-    platforms === undefined || buildOn === 'orchestrator'
-      ? []
-      : [{ name, platforms: platforms.value, place: platforms.place }],
-  );
+  const places = new Set<unknown>();
+  return packagesOf(facts).flatMap(({ name, platforms, buildOn }) => {
+    if (platforms === undefined || buildOn === 'orchestrator' || places.has(platforms.place)) return [];
+    places.add(platforms.place);
+    return [{ name, platforms: platforms.value, place: platforms.place }];
+  });
 }
 
 export const platformRules: readonly Rule[] = [
@@ -69,7 +73,7 @@ export const platformRules: readonly Rule[] = [
       for (const { name, platforms: wanted, place } of demanding(facts)) {
         if (platforms.some((each) => each?.some((platform) => wanted.includes(platform)))) continue;
         if (platforms.includes(undefined)) yield { ...(pool && { pool }), unknown: "a pool's architecture" };
-        else yield { ...(pool && { pool }), place, message: `no pool has ${someOf(wanted)}, which ${name} builds on` };
+        else yield { ...(pool && { pool }), place, message: `no pool is ${someOf(wanted)}, as builds of ${name} want` };
       }
     },
   },

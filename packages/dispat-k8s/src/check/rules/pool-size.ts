@@ -139,7 +139,10 @@ export const poolSizeRules: readonly Rule[] = [
         const sizesDiffer = like.length > 0 && like.length !== nodeNames.length;
         if (sizesDiffer) for (const { name } of like) explained.add(name);
         const inOtherCase = nodeNames.filter((name) => !listed.has(name) && listedFolded.has(name.toLowerCase()));
-        const unlisted = sizesDiffer ? [] : nodeNames.filter((name) => !listedFolded.has(name.toLowerCase()));
+        // A name that does not vary is the same for every pod.
+        const unlisted = sizesDiffer
+          ? []
+          : [...new Set(nodeNames)].filter((name) => !listedFolded.has(name.toLowerCase()));
         if (inOtherCase.length > 0) {
           const pairs = inOtherCase.map((name) => `${name} (listed as ${listedFolded.get(name.toLowerCase())})`);
           yield { pool, at: settings.at, message: `the name differs only in case: ${someOf(pairs)}` };
