@@ -76,4 +76,4 @@ export {
 } from './runner.js';
 export type { Placement, ScaleSetPolicy, ScaleSetProvider, Schedule, ScheduleWindow, Weekday } from './scale-set.js';
 export { createRedactor, type Redactor, Secret } from './secret.js';
-export { formatSize, parseSize } from './size.js';
+export { exactSize, formatSize, parseSize } from './size.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatSize, parseSize } from './size.js';
+import { exactSize, formatSize, parseSize } from './size.js';
 
 describe('parseSize', () => {
   test.each<[string, bigint]>([
@@ -74,4 +74,18 @@ describe('formatSize', () => {
   ])('writes %d as %s', (bytes, want) => expect(formatSize(bytes)).toBe(want));
 
   test('puts a space before the unit when asked', () => expect(formatSize(4_294_967_296n, ' ')).toBe('4 GiB'));
+});
+
+test.each([
+  [0n, '0B'],
+  [1023n, '1023B'],
+  [1024n, '1KiB'],
+  [1025n, '1025B'],
+  [1536n * 1024n ** 2n, '1536MiB'],
+  [4n * 1024n ** 3n, '4GiB'],
+  [2n ** 62n, '4096PiB'],
+  [2n ** 63n - 1n, '9223372036854775807B'],
+])('%d bytes are exactly %s', (bytes, text) => {
+  expect(exactSize(bytes)).toBe(text);
+  expect(parseSize(text)).toBe(bytes);
 });

@@ -45,3 +45,17 @@ export function formatSize(bytes: bigint, space: '' | ' ' = ''): string {
   }
   return `${Number(value.toPrecision(4))}${space}${UNITS[unit]}`;
 }
+
+/**
+ * Writes a size so that {@link parseSize} reads the same back: in the largest unit that it is a whole number of.
+ * @param bytes not negative
+ */
+export function exactSize(bytes: bigint): string {
+  let value = bytes;
+  let unit = 0;
+  while (value > 0n && value % 1024n === 0n && unit < UNITS.length - 1) {
+    value /= 1024n;
+    unit++;
+  }
+  return `${value}${UNITS[unit]}`;
+}

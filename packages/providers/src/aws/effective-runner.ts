@@ -1,6 +1,5 @@
+import { exactSize } from '@rungar/model';
 import type { AwsRunner } from './settings.js';
-
-const GIB = 1024n ** 3n;
 
 /** A runner block with its defaults, in the words of the configuration; what is left to the launch template is left out. */
 export function effectiveAwsRunner(runner: AwsRunner): Record<string, unknown> {
@@ -8,7 +7,7 @@ export function effectiveAwsRunner(runner: AwsRunner): Record<string, unknown> {
   return {
     instance_type: others.length === 0 ? first : runner.instanceTypes,
     image: runner.image || undefined,
-    disk_size: runner.diskSize > 0n ? `${runner.diskSize / GIB}GiB` : undefined,
+    disk_size: runner.diskSize > 0n ? exactSize(runner.diskSize) : undefined,
     disk_type: runner.diskType || undefined,
     disk_iops: runner.diskIops || undefined,
     disk_throughput: runner.diskThroughput || undefined,
