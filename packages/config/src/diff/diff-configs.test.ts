@@ -144,7 +144,6 @@ describe('providers', () => {
     expect(changes(['{name: q, type: box', '{name: r, type: box'], ['providers: [p, q]', 'providers: [p]'])).toEqual([
       { kind: 'provider_removed', provider: 'q', applies: 'reload' },
       { kind: 'provider_added', provider: 'r', applies: 'reload' },
-      { kind: 'use_removed', scaleSet: 's', provider: 'q', applies: 'reload' },
     ]);
   });
 

@@ -9,6 +9,7 @@ import { valueChanges, without } from './value-change.js';
 export function diffScaleSets(before: CheckedConfig, after: CheckedConfig): readonly ConfigChange[] {
   const old = byName(before);
   const now = byName(after);
+  const providers = new Set(after.settings.providers.map(({ name }) => name));
   const gone = [...old.keys()].filter((name) => !now.has(name));
   return [
     ...leadChange([...old.keys()][0], [...now.keys()][0]),
@@ -18,7 +19,7 @@ export function diffScaleSets(before: CheckedConfig, after: CheckedConfig): read
       if (was === undefined) return [{ kind: 'scale_set_added', scaleSet: name, applies: 'reload' }];
       return [
         ...valueChanges(was.printed, scaleSet.printed).map((change) => ({ ...change, scaleSet: name })),
-        ...diffUses(was.policy, scaleSet.policy),
+        ...diffUses(was.policy, scaleSet.policy, providers),
       ];
     }),
   ];
@@ -48,12 +49,17 @@ function leadChange(from: string | undefined, to: string | undefined): readonly 
   return [{ kind: 'value_changed', key: 'scale_sets[0].name', from, to, applies: 'restart' }];
 }
 
-function diffUses(before: ScaleSetPolicy, after: ScaleSetPolicy): readonly ConfigChange[] {
+/** @param providers those there are now: of one that is gone for all nothing more is said */
+function diffUses(
+  before: ScaleSetPolicy,
+  after: ScaleSetPolicy,
+  providers: ReadonlySet<string>,
+): readonly ConfigChange[] {
   const scaleSet = after.name;
-  const [old, now] = [before, after].map(({ providers }) => providers.map(({ name }) => name));
-  if (old === undefined || now === undefined) return [];
+  const old = before.providers.map(({ name }) => name);
+  const now = after.providers.map(({ name }) => name);
   const added = now.filter((name) => !old.includes(name));
-  const removed = old.filter((name) => !now.includes(name));
+  const removed = old.filter((name) => !now.includes(name) && providers.has(name));
   const order = valueChanges(
     map({ providers: list(old.filter((name) => now.includes(name)).map(text)) }),
     map({ providers: list(now.filter((name) => old.includes(name)).map(text)) }),
