@@ -1,0 +1,201 @@
+import { LABEL } from '@rungar/labels';
+import { type Clock, type Machine, type MachineRequest, type Random, type Redactor, RungarError } from '@rungar/model';
+import type { Pacer } from '../shared/pacer.js';
+import type { Recent } from '../shared/recent.js';
+import { type Attempt, attemptsLeft, attemptText, nextAttempt, planAttempts } from './attempts.js';
+import type { ComputeEngine } from './client.js';
+import { errorOfOperation, GceError, toRungarError } from './errors.js';
+import { instanceResource, type Launch } from './instance-resource.js';
+import { formatInstanceId, readTime } from './machine.js';
+import { lastSegment } from './names.js';
+import type { Offers } from './offers.js';
+import type { OperationWatcher } from './operations.js';
+import { randomUuid } from './random-uuid.js';
+import type { Rotation } from './rotation.js';
+import type { GcpRunner, GcpSettings } from './settings.js';
+import type { Templates } from './templates.js';
+import type { RawOperation } from './wire.js';
+
+/** What creating a machine needs, shared by all creations of one provider. */
+export interface CreateTools {
+  readonly gce: ComputeEngine;
+  readonly settings: GcpSettings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly redactor: Redactor;
+  readonly pacer: Pacer;
+  readonly operations: OperationWatcher;
+  /** Attempts that Google had no room for a moment ago. */
+  readonly full: Recent;
+  readonly offers: Offers;
+  readonly templates: Templates;
+  readonly rotation: Rotation;
+  /**
+   * Takes away whatever a failed attempt left in its zone.
+   * @param number of the instance it was making, where that is known
+   */
+  cleanUp(launch: Launch, attempt: Attempt, number: string | undefined, signal: AbortSignal): Promise<void>;
+}
+
+/** Requests made for one attempt while its outcome is uncertain. */
+const MOST_REQUESTS = 3;
+const FIRST_PAUSE_MS = 500;
+
+/** Why an attempt came to nothing and another may be made. */
+interface Refused {
+  readonly attempt: Attempt;
+  readonly reason: string;
+  readonly error?: GceError;
+}
+
+/**
+ * Makes one machine: each attempt in turn, until one of Google's operations succeeds.
+ * @throws RungarError `no_capacity` with every reason; `invalid_argument`; `unavailable` when the outcome is unknown;
+ * `internal` for any other refusal. The signal's reason when it aborts.
+ */
+export async function createMachine(
+  tools: CreateTools,
+  request: MachineRequest<GcpRunner>,
+  signal: AbortSignal,
+): Promise<Machine> {
+  const { name, labels, spec, deadline } = request;
+  const jitConfig = request.jitConfig.reveal();
+  const release = tools.redactor.hold(jitConfig); // Google may repeat in an error what it was sent
+  try {
+    const template = spec.instanceTemplate === '' ? undefined : await tools.templates(spec.instanceTemplate, signal);
+    const launch: Launch = {
+      name,
+      labels,
+      spec,
+      jitConfig,
+      ...(template !== undefined && { template: template.content }),
+      ...(deadline !== undefined && { deadline }),
+    };
+    return await launchSomewhere(tools, launch, template?.path, signal);
+  } finally {
+    release();
+  }
+}
+
+async function launchSomewhere(
+  tools: CreateTools,
+  launch: Launch,
+  template: string | undefined,
+  signal: AbortSignal,
+): Promise<Machine> {
+  const { settings, full, rotation } = tools;
+  const wasFull = (attempt: Attempt): boolean => full.has(attemptText(attempt));
+  const refused: Refused[] = [];
+  const first = rotation(launch.labels[LABEL.scaleSet] ?? '');
+  let rest = planAttempts(settings.zones, launch.spec.machineTypes, first);
+  for (let attempt = nextAttempt(rest, wasFull); attempt; attempt = nextAttempt(rest, wasFull)) {
+    if (!(await isOffered(tools, attempt))) {
+      refused.push({ attempt, reason: 'the zone does not have this machine type' });
+      rest = attemptsLeft(rest, attempt, 'not offered');
+      continue;
+    }
+    const made = await tryAttempt(tools, launch, attempt, template, signal);
+    if (!(made instanceof GceError)) return toMachine(launch, attempt, made);
+    if (made.refusal === 'full') full.add(attemptText(attempt));
+    rest = attemptsLeft(rest, attempt, made.refusal);
+    refused.push({ attempt, reason: made.reason, error: made });
+  }
+  throw allRefused(refused);
+}
+
+async function isOffered({ offers }: CreateTools, { zone, machineType }: Attempt): Promise<boolean> {
+  return machineType === undefined || offers(zone, machineType);
+}
+
+/**
+ * One attempt.
+ * @returns the operation that made the machine, or why there is none and another attempt may follow
+ * @throws RungarError when none may
+ */
+async function tryAttempt(
+  tools: CreateTools,
+  launch: Launch,
+  attempt: Attempt,
+  template: string | undefined,
+  signal: AbortSignal,
+): Promise<RawOperation | GceError> {
+  let begun: RawOperation;
+  try {
+    begun = await insert(tools, launch, attempt, template, signal);
+  } catch (error) {
+    if (!(error instanceof GceError)) throw error;
+    if (error.refusal === 'full' || error.refusal === 'quota') return error;
+    throw final(error, attempt);
+  }
+  const failure = await failureOf(tools, attempt, begun, signal);
+  if (failure === undefined) return begun;
+  await tools.cleanUp(launch, attempt, begun.targetId, signal);
+  if (failure.refusal === 'invalid') throw final(failure, attempt);
+  return failure;
+}
+
+/** The identical request is made again while nobody knows what became of it: Google knows it by its id. */
+async function insert(
+  { gce, settings, clock, random, pacer }: CreateTools,
+  launch: Launch,
+  attempt: Attempt,
+  template: string | undefined,
+  signal: AbortSignal,
+): Promise<RawOperation> {
+  const request = {
+    zone: attempt.zone,
+    requestId: randomUuid(random),
+    instance: instanceResource(settings, launch, attempt),
+    ...(template !== undefined && { template }),
+  };
+  for (let requests = 1, pauseMs = FIRST_PAUSE_MS; ; requests++, pauseMs *= 2) {
+    try {
+      return await pacer.run(() => gce.insertInstance(request, signal), signal);
+    } catch (error) {
+      if (!(error instanceof GceError) || error.refusal !== 'uncertain' || requests === MOST_REQUESTS) throw error;
+      await clock.sleep(pauseMs, signal);
+    }
+  }
+}
+
+/** Why the operation came to nothing; nothing when it did not. */
+async function failureOf(
+  { operations, redactor }: CreateTools,
+  attempt: Attempt,
+  begun: RawOperation,
+  signal: AbortSignal,
+): Promise<GceError | undefined> {
+  try {
+    const done = await operations.wait(attempt.zone, begun, signal);
+    return errorOfOperation(done.error?.errors, redactor);
+  } catch (error) {
+    if (error instanceof GceError) throw final(error, attempt);
+    throw error;
+  }
+}
+
+function final(error: GceError, attempt: Attempt): RungarError {
+  return toRungarError(error, attemptText(attempt), error.refusal === 'uncertain' ? ' (the outcome is unknown)' : '');
+}
+
+function toMachine({ name, labels, template }: Launch, { zone, machineType }: Attempt, made: RawOperation): Machine {
+  const createdAt = readTime(made.insertTime);
+  return {
+    name,
+    id: formatInstanceId({ zone, number: made.targetId ?? '' }),
+    labels,
+    state: 'starting',
+    size: machineType ?? lastSegment(template?.properties?.machineType ?? ''),
+    ...(createdAt !== undefined && { createdAt }),
+  };
+}
+
+/** What every attempt's refusal comes to. */
+function allRefused(refused: readonly Refused[]): RungarError {
+  const reasons = refused.map(({ attempt, reason }) => `${attemptText(attempt)}: ${reason}`).join('; ');
+  const errors = refused.flatMap(({ error }) => error ?? []);
+  const [cause] = errors;
+  if (cause === undefined) return new RungarError('invalid_argument', reasons);
+  const code = errors.some(({ refusal }) => refusal === 'other') ? 'internal' : 'no_capacity';
+  return new RungarError(code, reasons, { cause });
+}

@@ -1,0 +1,118 @@
+import { RungarError } from '@rungar/model';
+
+/** The clients of `@google-cloud/compute` that are used, and the file each is in. */
+const FILES = {
+  DisksClient: 'disks_client',
+  ImagesClient: 'images_client',
+  InstancesClient: 'instances_client',
+  InstanceTemplatesClient: 'instance_templates_client',
+  MachineTypesClient: 'machine_types_client',
+  NetworksClient: 'networks_client',
+  RegionInstanceTemplatesClient: 'region_instance_templates_client',
+  SubnetworksClient: 'subnetworks_client',
+  ZoneOperationsClient: 'zone_operations_client',
+  ZonesClient: 'zones_client',
+} as const;
+
+export type ClientName = keyof typeof FILES;
+
+/** A request of the library: a method's parameters by their names, with the body under the name of its resource. */
+export type LibraryRequest = Readonly<Record<string, unknown>>;
+
+/** A client of the library: a method for each of the API's. */
+export type LibraryClient = Readonly<
+  Record<string, (request: LibraryRequest, options: { autoPaginate: boolean }) => Promise<unknown>>
+>;
+
+export interface ClientOptions {
+  readonly authClient: object;
+  readonly fallback: 'rest';
+  readonly apiEndpoint?: string;
+  readonly port?: number;
+  readonly protocol?: string;
+}
+
+/** What an authenticated call goes out by. */
+export interface AuthClient {
+  getRequestHeaders(url?: string): Promise<Headers>;
+  fetch(
+    url: string,
+    options: FetchOptions,
+  ): Promise<{ readonly status: number; readonly headers: Headers; readonly data: unknown }>;
+}
+
+export interface FetchOptions {
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  readonly responseType: 'text';
+  readonly agent?: object;
+}
+
+/** The parts of `google-auth-library` that are used. */
+export interface AuthLibrary {
+  readonly GoogleAuth: new (options: {
+    scopes: readonly string[];
+    credentials?: object;
+    clientOptions: { transporterOptions: { timeout: number } };
+  }) => { getClient(): Promise<AuthClient> };
+  readonly Impersonated: new (options: {
+    sourceClient: AuthClient;
+    targetPrincipal: string;
+    targetScopes: readonly string[];
+    lifetime: number;
+  }) => AuthClient;
+  readonly PassThroughClient: new (options: { transporterOptions: { timeout: number } }) => AuthClient;
+}
+
+/** How the parts of Google's libraries are loaded; another one in tests. */
+export interface LibraryLoader {
+  client(name: ClientName): Promise<new (options: ClientOptions) => LibraryClient>;
+  auth(): Promise<AuthLibrary>;
+}
+
+/** Names a file of the library that is not an entry of its own, as there is none: a fifth of the whole's time and memory. */
+export function clientPath(name: ClientName): string {
+  return `@google-cloud/compute/build/src/v1/${FILES[name]}.js`;
+}
+
+const COMPUTE = '@google-cloud/compute';
+const AUTH = 'google-auth-library';
+
+/** The libraries that are installed. Their types are not looked at: they would cost every build more than all of ours. */
+export const systemLoader: LibraryLoader = {
+  async client(name) {
+    const module = await loadFile(clientPath(name)).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+      return loadPackage(COMPUTE); // another version may keep its files elsewhere
+    });
+    return module[name] as new (
+      options: ClientOptions,
+    ) => LibraryClient;
+  },
+  auth: async () => (await loadPackage(AUTH)) as unknown as AuthLibrary,
+};
+
+type Module = Readonly<Record<string, unknown>>;
+
+function loadFile(path: string): Promise<Module> {
+  return import(path) as Promise<Module>;
+}
+
+/** @throws RungarError `invalid_argument` when it is not installed, with the command that installs it */
+async function loadPackage(name: string): Promise<Module> {
+  try {
+    return await loadFile(name);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    const message = `a provider of type gcp needs the package ${name}, which is not installed`;
+    const hint = `Install it beside Rungar: npm install ${COMPUTE} ${AUTH}`;
+    throw new RungarError('invalid_argument', message, { cause: error, hint });
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
+}

@@ -1,0 +1,133 @@
+import { gcpLabelFilter, matchesSelector } from '@rungar/labels';
+import type { Clock, Labels, ListingPart, Logger, Machine, MachineListing } from '@rungar/model';
+import { withinLimit } from '../shared/within-limit.js';
+import type { ComputeEngine } from './client.js';
+import { GceError, toRungarError } from './errors.js';
+import { toMachine } from './machine.js';
+import { type GcpSettings, regionOf } from './settings.js';
+
+export interface ListTools {
+  readonly gce: ComputeEngine;
+  readonly settings: GcpSettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The zones of a provider and the machines in them. */
+export interface ZoneLister {
+  /** The zones of the configuration, and others of the region that machines were seen in. */
+  zones(): readonly string[];
+  /** @throws the signal's reason when it aborts; whatever else goes wrong with a zone is said in its part */
+  list(selector: Labels, signal: AbortSignal): Promise<MachineListing>;
+}
+
+/**
+ * Lists zone by zone. A zone that is no longer in the configuration must not hide its machines: the first listing
+ * also asks once for the whole project, and the zones of the region that turn up there are listed until they are empty.
+ */
+export function createZoneLister(tools: ListTools): ZoneLister {
+  const { settings, clock, logger } = tools;
+  const region = regionOf(settings.zones[0] ?? '');
+  const others = new Set<string>();
+  let looked = false;
+
+  const lookForOthers = async (selector: Labels, signal: AbortSignal): Promise<void> => {
+    if (looked) return;
+    try {
+      for (const zone of await zonesInUse(tools, selector, signal)) {
+        if (regionOf(zone) === region && !settings.zones.includes(zone)) others.add(zone);
+      }
+      looked = true;
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = error instanceof GceError ? error.reason : String(error);
+      logger.debug('machines in other zones could not be looked for, tried again', { error: reason });
+    }
+  };
+
+  const listPart = async (zone: string, selector: Labels, signal: AbortSignal): Promise<PartSeen> => {
+    const begunAt = clock.now();
+    try {
+      const { machines, ...rest } = await listZone(tools, zone, selector, signal);
+      if (machines.length === 0) others.delete(zone);
+      return { part: { part: zone, begunAt, machines }, ...rest };
+    } catch (error) {
+      signal.throwIfAborted();
+      return { part: { part: zone, begunAt, machines: [], error: asError(error, zone) } };
+    }
+  };
+
+  const listAll = (zones: readonly string[], selector: Labels, signal: AbortSignal): Promise<PartSeen[]> =>
+    Promise.all(zones.map((zone) => listPart(zone, selector, signal)));
+
+  return {
+    zones: () => [...settings.zones, ...others],
+    async list(selector, signal) {
+      const [seen] = await Promise.all([
+        listAll([...settings.zones, ...others], selector, signal),
+        lookForOthers(selector, signal),
+      ]);
+      const listed = new Set(seen.map(({ part }) => part.part));
+      const late = await listAll(
+        [...others].filter((zone) => !listed.has(zone)),
+        selector,
+        signal,
+      );
+      const all = [...seen, ...late];
+      const clockOffsetMs = all.find((one) => one.clockOffsetMs !== undefined)?.clockOffsetMs;
+      return { parts: all.map(({ part }) => part), ...(clockOffsetMs !== undefined && { clockOffsetMs }) };
+    },
+  };
+}
+
+interface PartSeen {
+  readonly part: ListingPart;
+  readonly clockOffsetMs?: number;
+}
+
+interface MachinesSeen {
+  readonly machines: readonly Machine[];
+  readonly clockOffsetMs?: number;
+}
+
+/** All pages of a zone, within one time limit. Google's filter narrows; the labels in the metadata decide. */
+async function listZone(
+  { gce, settings, clock }: ListTools,
+  zone: string,
+  selector: Labels,
+  signal: AbortSignal,
+): Promise<MachinesSeen> {
+  const filter = gcpLabelFilter(selector);
+  return withinLimit(clock, settings.timeoutMs, `listing ${zone}`, signal, async (limited) => {
+    const byId = new Map<string, Machine>();
+    let seen: { clockOffsetMs?: number } = {};
+    let pageToken: string | undefined;
+    do {
+      const page = await gce.listInstances(zone, { filter, ...(pageToken && { pageToken }) }, limited);
+      for (const instance of page.items) {
+        const machine = toMachine(instance, zone);
+        if (machine && matchesSelector(machine.labels, selector)) byId.set(machine.id, machine);
+      }
+      if (page.clockOffsetMs !== undefined) seen = { clockOffsetMs: page.clockOffsetMs };
+      pageToken = page.nextPageToken;
+    } while (pageToken);
+    return { machines: [...byId.values()], ...seen };
+  });
+}
+
+async function zonesInUse({ gce }: ListTools, selector: Labels, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const filter = gcpLabelFilter(selector);
+  const zones = new Set<string>();
+  let pageToken: string | undefined;
+  do {
+    const page = await gce.zonesWithInstances({ filter, ...(pageToken && { pageToken }) }, signal);
+    for (const zone of page.items) zones.add(zone);
+    pageToken = page.nextPageToken;
+  } while (pageToken);
+  return zones;
+}
+
+function asError(error: unknown, zone: string): Error {
+  if (error instanceof GceError) return toRungarError(error, `listing ${zone}`);
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,77 @@
+import type { RawOperationError } from './errors.js';
+
+/** The parts of Compute Engine's answers that are read. Nothing in them is sure to be there. */
+
+export interface RawItem {
+  readonly key?: string;
+  readonly value?: string;
+}
+
+export interface RawInstance {
+  /** A 64-bit number, as text. */
+  readonly id?: string;
+  readonly name?: string;
+  /** A URL, as `machineType` is. */
+  readonly zone?: string;
+  readonly machineType?: string;
+  readonly status?: string;
+  readonly statusMessage?: string;
+  /** RFC 3339. */
+  readonly creationTimestamp?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly metadata?: { readonly items?: readonly RawItem[] };
+  readonly disks?: readonly { readonly source?: string }[];
+}
+
+export interface RawOperation {
+  readonly name?: string;
+  readonly status?: string;
+  /** Of the resource it is about, also when there are others of that name. */
+  readonly targetId?: string;
+  readonly insertTime?: string;
+  readonly error?: { readonly errors?: readonly RawOperationError[] };
+}
+
+export interface RawTemplate {
+  readonly properties?: {
+    readonly machineType?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly metadata?: { readonly items?: readonly RawItem[] };
+    readonly tags?: { readonly items?: readonly string[] };
+    readonly scheduling?: {
+      readonly provisioningModel?: string;
+      readonly preemptible?: boolean;
+      readonly maxRunDuration?: unknown;
+      readonly terminationTime?: string;
+    };
+  };
+}
+
+export interface RawDisk {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly labelFingerprint?: string;
+}
+
+export interface RawPage<T> {
+  readonly kind?: string;
+  readonly items?: T;
+  readonly nextPageToken?: string;
+}
+
+const INSTANCE_FIELDS = 'id,name,zone,machineType,status,statusMessage,creationTimestamp,metadata/items';
+
+/** What each kind of answer is cut down to by Google, so that a listing carries only what is read. */
+export const FIELDS = {
+  instance: INSTANCE_FIELDS,
+  instances: `kind,items(${INSTANCE_FIELDS}),nextPageToken`,
+  zonesOfInstances: 'kind,items/*/instances/zone,nextPageToken',
+  disksOfInstance: 'labels,disks/source',
+  operation: 'kind,name,status,targetId,insertTime,error/errors(code,message)',
+  operations: 'kind,items(name,status,targetId,insertTime,error/errors(code,message)),nextPageToken',
+  template:
+    'kind,properties(machineType,labels,metadata/items,tags/items,' +
+    'scheduling(provisioningModel,preemptible,maxRunDuration,terminationTime))',
+  disk: 'kind,labels,labelFingerprint',
+  existence: 'kind,name',
+  console: 'kind,contents',
+} as const;
