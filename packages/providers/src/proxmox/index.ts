@@ -1,2 +1,3 @@
+export { openProxmox } from './provider.js';
 export type { ProxmoxRunner, ProxmoxSettings, ProxmoxTls } from './settings.js';
 export { proxmoxType } from './type.js';

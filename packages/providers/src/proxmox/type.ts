@@ -1,9 +1,12 @@
-import { type ProviderType, RungarError } from '@rungar/model';
+import type { ProviderType } from '@rungar/model';
 import { configureProxmox, PROXMOX_ENTRY_FIELDS } from './config.js';
+import { checkProxmoxOnline } from './online-check.js';
+import { openProxmox } from './provider.js';
 import { PROXMOX_RUNNER_FIELDS } from './runner.js';
 import type { ProxmoxRunner } from './settings.js';
+import { connectWithGot } from './transport.js';
 
-/** `type: proxmox`: one Proxmox VE cluster, over its HTTPS API. */
+/** `type: proxmox`: one Proxmox VE cluster, over its HTTPS API. The HTTP client is loaded when a provider is opened. */
 export const proxmoxType: ProviderType<ProxmoxRunner> = {
   type: 'proxmox',
   secretKeys: ['token_secret'],
@@ -11,11 +14,12 @@ export const proxmoxType: ProviderType<ProxmoxRunner> = {
   configure(entry, path, problems) {
     const configured = configureProxmox(entry, path, problems);
     if (!configured) return undefined;
-    const { settings: _, ...rest } = configured;
+    const { settings, ...rest } = configured;
     return {
       ...rest,
-      open: () =>
-        Promise.reject(new RungarError('internal', 'this version checks a proxmox provider, but does not run it yet')),
+      checkOnline: (runners, context, { signal }) =>
+        checkProxmoxOnline(connectWithGot, settings, runners, context, signal),
+      open: (context) => openProxmox(settings, context),
     };
   },
 };

@@ -1,0 +1,124 @@
+import type { Clock, Random } from '@rungar/model';
+
+export interface CloneQueueOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  isLocked(error: unknown): boolean;
+}
+
+/**
+ * Keeps clones apart that would wait for one another's lock. One that was refused for the lock is not lost: it waits
+ * here and is tried again, ahead of those that came later, until its caller's signal ends.
+ */
+export interface CloneQueue {
+  /**
+   * @param storage clones on one storage count together
+   * @throws what `clone` throws, lock time-outs excepted; the signal's reason when it aborts while it waits
+   */
+  run<T>(storage: string, clone: () => Promise<T>, signal: AbortSignal): Promise<T>;
+}
+
+/** How many go at once on a storage that has never refused one. */
+const MOST_AT_ONCE = 8;
+/** How long to leave a lock alone that somebody else has. */
+const PAUSE_MS = 1_000;
+
+interface Waiting {
+  readonly order: number;
+  go(): void;
+}
+
+/**
+ * Each clone that goes well lets one more go beside the others; the first that is refused for the lock says that this
+ * storage works on one at a time, and from then on they go one after the other.
+ */
+export function createCloneQueue(options: CloneQueueOptions): CloneQueue {
+  const storages = new Map<string, StorageQueue>();
+  return {
+    run(storage, clone, signal) {
+      let queue = storages.get(storage);
+      if (!queue) {
+        queue = new StorageQueue(options);
+        storages.set(storage, queue);
+      }
+      return queue.run(clone, signal);
+    },
+  };
+}
+
+class StorageQueue {
+  readonly #options: CloneQueueOptions;
+  readonly #waiting: Waiting[] = [];
+  #atOnce = 1;
+  #hasRefused = false;
+  #running = 0;
+  #tickets = 0;
+
+  constructor(options: CloneQueueOptions) {
+    this.#options = options;
+  }
+
+  async run<T>(clone: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    const order = this.#tickets++;
+    for (;;) {
+      await this.#turn(order, signal);
+      let alone = false;
+      try {
+        const made = await clone();
+        if (!this.#hasRefused) this.#atOnce = Math.min(MOST_AT_ONCE, this.#atOnce + 1);
+        return made;
+      } catch (error) {
+        if (!this.#options.isLocked(error)) throw error;
+        this.#hasRefused = true;
+        this.#atOnce = 1;
+        alone = this.#running === 1;
+      } finally {
+        this.#running -= 1;
+        if (!alone) this.#pump();
+      }
+      if (alone) await this.#pause(signal);
+    }
+  }
+
+  /** Somebody else has the lock: nobody here need try for a moment. */
+  async #pause(signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.#options;
+    this.#running += 1;
+    try {
+      await clock.sleep(PAUSE_MS * (1 + random.fraction()), signal);
+      this.#running -= 1; // nobody goes yet: it is the turn of whoever paused
+    } catch (error) {
+      this.#running -= 1;
+      this.#pump();
+      throw error;
+    }
+  }
+
+  #turn(order: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason as Error);
+      const leave = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+        reject(signal.reason as Error);
+      };
+      const waiting: Waiting = {
+        order,
+        go() {
+          signal.removeEventListener('abort', leave);
+          resolve();
+        },
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      const at = this.#waiting.findIndex((other) => other.order > order);
+      this.#waiting.splice(at === -1 ? this.#waiting.length : at, 0, waiting);
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    while (this.#running < this.#atOnce && this.#waiting.length > 0) {
+      this.#running += 1;
+      this.#waiting.shift()?.go();
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import { messageOf, type OnlineFinding, type ProviderContext, type RunnerToCheck } from '@rungar/model';
+import type { Pve } from './api.js';
+import { PveError } from './errors.js';
+import { openPve } from './open-pve.js';
+import { type Resources, readResources } from './resources.js';
+import type { ProxmoxRunner, ProxmoxSettings } from './settings.js';
+import type { Connect } from './transport.js';
+
+type Runner = RunnerToCheck<ProxmoxRunner>;
+
+/** What a token needs on the VMs it makes. */
+const VM_PRIVILEGES = [
+  'VM.Allocate',
+  'VM.Audit',
+  'VM.Config.CPU',
+  'VM.Config.Memory',
+  'VM.Config.Options',
+  'VM.PowerMgmt',
+] as const;
+/** And for the guest agent in them, since Proxmox VE 9. */
+const AGENT_PRIVILEGES = ['VM.GuestAgent.Audit', 'VM.GuestAgent.FileWrite'] as const;
+const ANY_AGENT_PRIVILEGE = 'VM.GuestAgent.Unrestricted';
+const OLD_AGENT_PRIVILEGE = 'VM.Monitor';
+const FIRST_WITH_AGENT_PRIVILEGES = 9;
+
+/**
+ * Asks a cluster, changing nothing, whether its certificate and the token are good, whether the token may do what is
+ * needed, and whether the nodes, templates, storages and pools that are named are there.
+ */
+export async function checkProxmoxOnline(
+  connect: Connect,
+  settings: ProxmoxSettings,
+  runners: readonly Runner[],
+  context: ProviderContext,
+  signal: AbortSignal,
+): Promise<readonly OnlineFinding[]> {
+  const { pve, close } = await openPve(connect, settings, context);
+  try {
+    const resources = await readResources(pve, context.clock, signal);
+    return [
+      ...missingNodes(settings, resources),
+      ...runners.flatMap((runner) => missingThings(runner, resources)),
+      ...(await missingPrivileges(pve, runners, signal)),
+    ];
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof PveError) return [unreachable(error)];
+    throw error;
+  } finally {
+    close();
+  }
+}
+
+function unreachable(error: PveError): OnlineFinding {
+  if (error.refusal === 'unauthorised') {
+    return {
+      severity: 'error',
+      key: 'token_id',
+      message: `names a token that is not taken: ${error.message}`,
+      hint: 'compare it and its secret with Datacenter, Permissions, API Tokens',
+    };
+  }
+  const { hint } = error;
+  return {
+    severity: 'error',
+    key: 'url',
+    message: `cannot be asked: ${messageOf(error)}`,
+    ...(hint !== undefined && { hint }),
+  };
+}
+
+function missingNodes(settings: ProxmoxSettings, { nodes }: Resources): OnlineFinding[] {
+  const known = new Map(nodes.map((node) => [node.name, node]));
+  return settings.nodes.flatMap((name): OnlineFinding[] => {
+    const node = known.get(name);
+    if (node?.isOnline) return [];
+    if (node) return [{ severity: 'warning', key: 'nodes', message: `names a node that is offline: "${name}"` }];
+    const hint = `the cluster's nodes are ${[...known.keys()].join(', ')}`;
+    return [
+      { severity: 'error', key: 'nodes', message: `names a node that the cluster does not have: "${name}"`, hint },
+    ];
+  });
+}
+
+function missingThings({ scaleSet, spec }: Runner, { vms, storages, pools }: Resources): OnlineFinding[] {
+  const findings: OnlineFinding[] = [];
+  const say = (key: string, message: string, hint: string): void =>
+    void findings.push({ severity: 'error', scaleSet, key, message, hint });
+  const template = vms.find(({ vmid }) => vmid === spec.template);
+  if (template === undefined) {
+    say(
+      'template',
+      `names a VM that does not exist: ${spec.template}`,
+      'or that the token may not see: it needs VM.Audit',
+    );
+  } else if (!template.isTemplate) {
+    say('template', `names a VM that is not a template: ${spec.template}`, 'convert it to a template');
+  }
+  const hidden = 'or that the token may not see';
+  if (spec.storage !== '' && !storages.has(spec.storage)) {
+    say(
+      'storage',
+      `names a storage that does not exist: "${spec.storage}"`,
+      `${hidden}: it needs Datastore.AllocateSpace`,
+    );
+  }
+  if (spec.pool !== '' && !pools.has(spec.pool)) {
+    say('pool', `names a pool that does not exist: "${spec.pool}"`, `${hidden}: it needs Pool.Audit`);
+  }
+  return findings;
+}
+
+/** One privilege that is needed, and on what. */
+interface Need {
+  readonly path: string;
+  /** Any one of these will do. */
+  readonly oneOf: readonly string[];
+  readonly scaleSet?: string;
+  readonly key: string;
+}
+
+async function missingPrivileges(pve: Pve, runners: readonly Runner[], signal: AbortSignal): Promise<OnlineFinding[]> {
+  const major = await majorVersion(pve, signal);
+  const needs: Need[] = [
+    { path: '/nodes', oneOf: ['Sys.Audit'], key: 'token_id' },
+    ...runners.flatMap((runner) => needsOf(runner, major)),
+  ];
+  const held = new Map<string, ReadonlySet<string>>();
+  for (const path of new Set(needs.map((need) => need.path))) held.set(path, await privilegesOn(pve, path, signal));
+  return needs
+    .filter(({ path, oneOf }) => !oneOf.some((privilege) => held.get(path)?.has(privilege)))
+    .map(({ path, oneOf, scaleSet, key }) => ({
+      severity: 'error',
+      ...(scaleSet !== undefined && { scaleSet }),
+      key,
+      message: `needs the privilege ${oneOf[0]} on ${path}, which the token does not have`,
+      hint: `add a permission for the token on ${path} with a role that has it`,
+    }));
+}
+
+function needsOf({ scaleSet, spec }: Runner, majorVersion: number): Need[] {
+  const template = `/vms/${spec.template}`;
+  const made = spec.pool === '' ? '/vms' : `/pool/${spec.pool}`;
+  const agent: readonly (readonly string[])[] =
+    majorVersion >= FIRST_WITH_AGENT_PRIVILEGES
+      ? AGENT_PRIVILEGES.map((privilege) => [privilege, ANY_AGENT_PRIVILEGE])
+      : [[OLD_AGENT_PRIVILEGE]];
+  return [
+    { path: template, oneOf: ['VM.Clone'], scaleSet, key: 'template' },
+    ...VM_PRIVILEGES.map((privilege) => ({ path: made, oneOf: [privilege], scaleSet, key: 'pool' })),
+    ...agent.map((oneOf) => ({ path: made, oneOf, scaleSet, key: 'jit_path' })),
+    ...(spec.storage === ''
+      ? []
+      : [{ path: `/storage/${spec.storage}`, oneOf: ['Datastore.AllocateSpace'], scaleSet, key: 'storage' }]),
+  ];
+}
+
+async function majorVersion(pve: Pve, signal: AbortSignal): Promise<number> {
+  const { version } = ((await pve.get('version', signal)) ?? {}) as { version?: unknown };
+  return Number.parseInt(String(version), 10);
+}
+
+async function privilegesOn(pve: Pve, path: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const answer = ((await pve.get('access/permissions', signal, { path })) ?? {}) as Record<string, unknown>;
+  const here = answer[path];
+  return new Set(typeof here === 'object' && here !== null ? Object.keys(here) : []);
+}
