@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { manualClock } from '@rungar/emulators';
 import { type PveEmulatorOptions, pveTemplate } from '@rungar/emulators/proxmox';
 import { parseProxmoxDescription, toProxmoxDescription, toProxmoxTags } from '@rungar/labels';
 import { createRedactor, type Machine, type MachineListing, type OpenProvider, Secret } from '@rungar/model';
@@ -13,6 +14,8 @@ import type { ProxmoxRunner, ProxmoxSettings } from './settings.js';
 
 const GIB = 1024 ** 3;
 const NAME = 'linux-00000001';
+const SOON = { interval: 1, timeout: 10_000 };
+const NOON = Date.UTC(2026, 0, 2, 12);
 const forEver = (): { signal: AbortSignal } => ({ signal: new AbortController().signal });
 
 const endings: (() => Promise<void>)[] = [];
@@ -244,7 +247,7 @@ describe('creating', () => {
   test('ends at once when the VM has ended', async () => {
     const world = await start({ times: { agentMs: 60_000 } });
     const made = world.provider.create(someRequest(), forEver());
-    await vi.waitFor(() => expect(world.emulator.calls().ping).toBeGreaterThan(0), { interval: 1 });
+    await vi.waitFor(() => expect(world.emulator.calls().ping).toBeGreaterThan(0), SOON);
     world.emulator.powerOff(world.emulator.vms()[0]?.vmid ?? 0);
     await expect(made).rejects.toMatchObject({ code: 'internal', message: expect.stringContaining('ended before') });
   });
@@ -259,28 +262,38 @@ describe('creating', () => {
 
 describe('a creation that ends half way', () => {
   test('leaves a clone that is known as ours from its first moment, and can be deleted', async () => {
-    const world = await start({ times: { linkedCloneMs: 60 } });
+    const clock = manualClock(NOON);
+    const world = await start({ clock });
     const stop = new AbortController();
     const made = world.provider.create(someRequest(), { signal: stop.signal });
-    await vi.waitFor(() => expect(world.emulator.vms()).toHaveLength(1), { interval: 1 });
+    await vi.waitFor(() => expect(world.emulator.vms()).toHaveLength(1), SOON);
     stop.abort(new Error('start_timeout'));
     await expect(made).rejects.toThrow('start_timeout');
     expect(world.emulator.vms()).toMatchObject([{ lock: 'clone', name: undefined }]);
     expect(await world.listed()).toMatchObject([['pve1', { name: NAME, state: 'starting', labels: labelsOf(NAME) }]]);
-    expect(await world.provider.delete({ name: NAME }, SELECTOR, forEver())).toBe('deleted');
+    const deleted = world.provider.delete({ name: NAME }, SELECTOR, forEver());
+    await vi.waitFor(() => expect(world.emulator.calls().config).toBeGreaterThan(2), SOON);
+    expect(world.emulator.calls().destroy).toBeUndefined();
+    const ticking = setInterval(() => clock.advance(10), 1);
+    expect(await deleted.finally(() => clearInterval(ticking))).toBe('deleted');
     expect(world.emulator.vms()).toEqual([]);
   });
 
   test('and whose process ended, too', async () => {
-    const world = await start({ times: { linkedCloneMs: 20 } });
+    const clock = manualClock(NOON);
+    const world = await start({ clock });
     const killed = await world.open();
     const made = killed.create(someRequest(), forEver()).catch(() => {});
-    await vi.waitFor(() => expect(world.emulator.vms()).toHaveLength(1), { interval: 1 });
+    await vi.waitFor(() => expect(world.emulator.vms()).toHaveLength(1), SOON);
     await killed.close();
     await made;
-    await vi.waitFor(() => expect(world.emulator.vms()).toMatchObject([{ name: NAME, tags: [] }]), { interval: 1 });
+    expect(await world.listed()).toEqual([]);
+    clock.advance(1_000);
+    expect(world.emulator.vms()).toMatchObject([{ name: NAME, tags: [] }]);
     expect(await world.listed()).toMatchObject([['pve1', { name: NAME, state: 'stopped', labels: labelsOf(NAME) }]]);
-    expect(await world.provider.delete({ name: NAME }, SELECTOR, forEver())).toBe('deleted');
+    const ticking = setInterval(() => clock.advance(10), 1);
+    const deleted = world.provider.delete({ name: NAME }, SELECTOR, forEver());
+    expect(await deleted.finally(() => clearInterval(ticking))).toBe('deleted');
   });
 
   test('and whose clone was not answered is not called absent before that is known', async () => {
@@ -360,7 +373,7 @@ describe('listing', () => {
       message: `Configuration file 'nodes/pve1/qemu-server/${vmid}.conf' does not exist`,
     });
     const moving = world.list();
-    await vi.waitFor(() => expect(world.emulator.calls().resources).toBe(1), { interval: 1 });
+    await vi.waitFor(() => expect(world.emulator.calls().resources).toBe(1), SOON);
     world.emulator.migrate(vmid, 'pve2');
     const { parts } = await moving;
     expect(parts.flatMap(({ machines }) => machines)).toMatchObject([{ name: NAME }]);
