@@ -42,56 +42,75 @@ export interface MigratedTree {
 
 /** Replaces what a file of that version may still write in an old form. `map` itself is not changed. */
 export function migrateTree(map: LocatedMap, version: number, migrations: readonly Migration[]): MigratedTree {
-  const found = new Map<string, { deprecation: Problem; edit: KeyEdit }>();
-  const applying = migrations.filter(({ lastVersion }) => version <= lastVersion);
-  const migrated = applying.reduce<LocatedMap>((tree, migration) => asMap(replace(tree, migration)), map);
+  const found = new Map<string, Replacement>();
+  const note = (replacement: Replacement): void => {
+    // An alias or a merge key brings the same key to several places.
+    const { line, column } = replacement.edit.place;
+    const written = `${line}:${column}`;
+    if (!found.has(written)) found.set(written, replacement);
+  };
+  let tree: Located = map;
+  for (const migration of migrations) {
+    if (version > migration.lastVersion) continue;
+    tree = changeMaps(tree, migration.within, '', (node, path) => replaceKey(node, path, migration, note));
+  }
   return {
-    map: migrated,
+    map: tree.kind === 'map' ? tree : map,
     deprecations: [...found.values()].map(({ deprecation }) => deprecation),
     edits: [...found.values()].map(({ edit }) => edit),
   };
+}
 
-  function asMap(tree: Located): LocatedMap {
-    return tree.kind === 'map' ? tree : map;
+interface Replacement {
+  readonly deprecation: Problem;
+  readonly edit: KeyEdit;
+}
+
+/** `node` with every mapping changed that those steps lead to. */
+function changeMaps(
+  node: Located,
+  [step, ...rest]: readonly string[],
+  path: string,
+  change: (map: LocatedMap, path: string) => LocatedMap,
+): Located {
+  if (step === undefined) return node.kind === 'map' ? change(node, path) : node;
+  if (step === '[]') {
+    if (node.kind !== 'list') return node;
+    return { ...node, items: node.items.map((item, index) => changeMaps(item, rest, itemPath(path, index), change)) };
   }
+  if (node.kind !== 'map') return node;
+  const below = memberPath(path, step);
+  const entries = node.entries.map((entry) =>
+    entry.key === step ? { ...entry, value: changeMaps(entry.value, rest, below, change) } : entry,
+  );
+  return { ...node, entries };
+}
 
-  function replace(tree: Located, migration: Migration): Located {
-    return descend(tree, migration.within, '');
+/** A mapping that has the new key too is left alone: the old one is then refused as unknown. */
+function replaceKey(
+  map: LocatedMap,
+  path: string,
+  migration: Migration,
+  note: (replacement: Replacement) => void,
+): LocatedMap {
+  const { key, becomes } = migration;
+  if (key !== becomes && map.entries.some((entry) => entry.key === becomes)) return map;
+  const entries = map.entries.map((entry) => {
+    const edit = entry.key === key ? editOf(entry, migration) : undefined;
+    if (edit === undefined) return entry;
+    note({ deprecation: deprecationOf(entry, edit, path), edit });
+    const { value } = entry;
+    const renewed = value.kind === 'scalar' && edit.value !== undefined ? { ...value, source: edit.value } : value;
+    return { ...entry, key: becomes, value: renewed };
+  });
+  return { ...map, entries };
+}
 
-    function descend(node: Located, steps: readonly string[], path: string): Located {
-      const [step, ...rest] = steps;
-      if (step === undefined) return node.kind === 'map' ? replaceIn(node, path) : node;
-      if (step === '[]') {
-        if (node.kind !== 'list') return node;
-        return { ...node, items: node.items.map((item, index) => descend(item, rest, itemPath(path, index))) };
-      }
-      if (node.kind !== 'map') return node;
-      const entries = node.entries.map((entry) =>
-        entry.key === step ? { ...entry, value: descend(entry.value, rest, memberPath(path, step)) } : entry,
-      );
-      return { ...node, entries };
-    }
-
-    /** A mapping that has the new key too is left alone: the old one is then refused as unknown. */
-    function replaceIn(node: LocatedMap, path: string): LocatedMap {
-      const { key, becomes } = migration;
-      if (key !== becomes && node.entries.some((entry) => entry.key === becomes)) return node;
-      return { ...node, entries: node.entries.map((entry) => (entry.key === key ? renewed(entry, path) : entry)) };
-    }
-
-    function renewed(entry: LocatedEntry, path: string): LocatedEntry {
-      const { key, becomes, words = {} } = migration;
-      const { value, keyPlace } = entry;
-      const word = value.kind === 'scalar' && Object.hasOwn(words, value.source) ? words[value.source] : undefined;
-      if (key === becomes && word === undefined) return entry;
-      const edit = { place: keyPlace, key: becomes, ...(word !== undefined && { value: word }) };
-      // An alias or a merge key brings the same key to several places.
-      const written = `${keyPlace.line}:${keyPlace.column}`;
-      if (!found.has(written)) found.set(written, { deprecation: deprecationOf(entry, edit, path), edit });
-      const newValue = value.kind === 'scalar' && word !== undefined ? { ...value, source: word } : value;
-      return { ...entry, key: becomes, value: newValue };
-    }
-  }
+/** How the key of that migration is written today; nothing when that is how it is written. */
+function editOf({ keyPlace, value }: LocatedEntry, { key, becomes, words = {} }: Migration): KeyEdit | undefined {
+  const word = value.kind === 'scalar' && Object.hasOwn(words, value.source) ? words[value.source] : undefined;
+  if (key === becomes && word === undefined) return undefined;
+  return { place: keyPlace, key: becomes, ...(word !== undefined && { value: word }) };
 }
 
 function deprecationOf({ key, keyPlace, value }: LocatedEntry, edit: KeyEdit, path: string): Problem {
