@@ -83,3 +83,9 @@ export {
   type TcpCheck,
   TcpCheckSchema,
 } from '../gen/dicerd/v1/dicerd_pb.js';
+export {
+  type InstanceListing,
+  InstanceListingSchema,
+  type ListedInstance,
+  ListedInstanceSchema,
+} from '../gen/rungar/dicer/v1/listing_pb.js';

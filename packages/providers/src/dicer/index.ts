@@ -1,2 +1,2 @@
 export type { DicerAddress, DicerMount, DicerRunner, DicerSettings, DicerTls } from './settings.js';
-export { dicerType } from './type.js';
+export { dicerType, openDicer } from './type.js';

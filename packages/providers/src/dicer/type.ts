@@ -1,9 +1,9 @@
-import { type OpenProvider, type ProviderContext, type ProviderType, RungarError } from '@rungar/model';
+import type { OpenProvider, ProviderContext, ProviderType } from '@rungar/model';
 import { configureDicer, DICER_ENTRY_FIELDS } from './config.js';
 import { DICER_RUNNER_FIELDS } from './runner.js';
 import type { DicerRunner, DicerSettings } from './settings.js';
 
-/** `type: dicer`: one host of a Dicer daemon. What speaks gRPC is loaded when a provider is opened. */
+/** `type: dicer`: one host of a Dicer daemon. What speaks gRPC is loaded when it is needed. */
 export const dicerType: ProviderType<DicerRunner> = {
   type: 'dicer',
   secretKeys: [],
@@ -12,11 +12,22 @@ export const dicerType: ProviderType<DicerRunner> = {
     const configured = configureDicer(entry, path, problems);
     if (!configured) return undefined;
     const { settings, ...rest } = configured;
-    return { ...rest, open: (context) => openDicer(settings, context) };
+    return {
+      ...rest,
+      async checkOnline(runners, context, { signal }) {
+        const { checkDicer } = await import('./online.js');
+        return checkDicer(settings, runners, context, signal);
+      },
+      open: (context) => openDicer(settings, context),
+    };
   },
 };
 
-export function openDicer(_settings: DicerSettings, { name }: ProviderContext): Promise<OpenProvider<DicerRunner>> {
-  const message = `provider ${name}: this version checks providers of type dicer but does not run them yet`;
-  return Promise.reject(new RungarError('internal', message));
+/**
+ * Opens a provider over one Dicer host. Reads the files of `tls`; asks the daemon nothing yet.
+ * @throws RungarError `invalid_argument` naming a file that cannot be used, and the cure
+ */
+export async function openDicer(settings: DicerSettings, context: ProviderContext): Promise<OpenProvider<DicerRunner>> {
+  const { openDicerProvider } = await import('./provider.js');
+  return openDicerProvider(settings, context);
 }
