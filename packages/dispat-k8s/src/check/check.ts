@@ -23,7 +23,7 @@ import { UNREAD_RULE } from './rules/meta.js';
 export interface CheckInput {
   /** Kubernetes objects: YAML streams or JSON. */
   readonly manifests: readonly NamedText[];
-  /** The orchestrator's dispat configuration, JSON or YAML. */
+  /** The orchestrator's dispat configuration: JSON, YAML or TOML. */
   readonly dispatConfig?: NamedText;
   /** The release's `--worker` flags: `name=endpoint`, or a name alone. */
   readonly workers?: readonly string[];

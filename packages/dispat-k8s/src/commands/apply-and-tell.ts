@@ -38,7 +38,8 @@ interface ApplyFlags {
 export async function applyAndTell(args: Args, command: Pick<Command, 'flags'>, world: World): Promise<number> {
   const { options, notices, own } = await readPoolRequest(args, command, world, readFlags);
   const { objects } = generatePool(options);
-  tellNotices(notices, args, world);
+  const isJson = args.format === 'json';
+  if (!isJson) tellNotices(notices, args, world);
   if (!(await passesCheck(objects, options, own, args, world))) return EXIT.found;
   const { wait, until, limitMs, dryRun, check: _, dispatConfig: __, way, ...rest } = own;
   const api = await connect(way, world);
@@ -53,6 +54,8 @@ export async function applyAndTell(args: Args, command: Pick<Command, 'flags'>, 
   };
   try {
     const applied = await apply(request, { api, clock, signal });
+    // A program reads standard error too, and finds one document there when nothing was applied.
+    if (isJson) tellNotices(notices, args, world);
     if (!wait || dryRun !== undefined) {
       const text = args.format === 'json' ? `${JSON.stringify(applied, null, 2)}\n` : applyText(applied);
       await writeResult(text, args, world);
@@ -96,9 +99,11 @@ async function passesCheck(
   });
   if (!reaches(report, 'error')) return true;
   const errors = { ...report, findings: report.findings.filter(({ severity }) => severity === 'error') };
-  world.stderr.write(
-    args.format === 'json' ? checkJson(errors) : checkText(errors, { width: WIDTH, colour: false, quiet: false }),
-  );
+  if (args.format === 'json') {
+    world.stderr.write(checkJson(errors));
+    return false;
+  }
+  world.stderr.write(checkText(errors, { width: WIDTH, colour: false, quiet: false }));
   world.stderr.write('Nothing was applied: mend what is above, or apply it all the same with --no-check.\n');
   return false;
 }

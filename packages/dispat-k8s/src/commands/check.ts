@@ -16,7 +16,7 @@ export const checkCommand: Command = {
   },
   formats: ['text', 'json', 'sarif'],
   flags: {
-    'dispat-config': text("the orchestrator's dispat configuration, JSON or YAML"),
+    'dispat-config': text("the orchestrator's dispat configuration: JSON, YAML or TOML"),
     worker: texts("NAME=ENDPOINT, as the release's own --worker flags"),
     plan: text('what `dispat status --log-format json` printed'),
     durations: text('JSON with the durations of builds and publishes, as for size'),

@@ -100,7 +100,10 @@ describe('what the commands of a cluster print is as their schemas say', () => {
     expect(await actions()).toBe('unchanged');
     const refused = await world.run('apply', ...POOL, '--cpu', '5');
     expect(refused.code).toBe(EXIT.inUse);
-    valid('problems', refused.stderr.slice(refused.stderr.indexOf('{')));
+    valid('problems', refused.stderr);
+    const checked = await world.run('apply', ...POOL, '--name', 'documented', '--pod-security', 'documented');
+    expect(checked).toMatchObject({ code: EXIT.found, stdout: '' });
+    valid('check', checked.stderr);
     world.cluster.finish('dispat-workers', 'Complete');
     const replacing = actions('--replace');
     await until('the deletion', () => world.cluster.callsOf('DELETE', /jobs/).length === 1);

@@ -62,13 +62,19 @@ test('reads the plan from a pipe, and draws a row with a bar for each size', asy
   expect(ran.stdout.trimEnd().split('\n').at(-1)).toMatch(/^Recommended: 9 workers .*\.$/);
 });
 
+test('counts the lines that are no JSON', async () => {
+  const args = ['size', '--durations', await write('d.json', durations), ...bare, '--format', 'json'];
+  const ran = await runProgram(args, { input: `loading …\n\nwarning: old\n${plan}` });
+  expect(JSON.parse(ran.stdout).assumptions).toContain('2 lines of the plan, which are no JSON, say nothing of it');
+});
+
 test('writes comma-separated values', async () => {
   const ran = await runProgram(['size', '--durations', await write('d.json', durations), ...bare, '--format', 'csv'], {
     input: plan,
   });
   const lines = ran.stdout.trimEnd().split('\n');
-  expect(lines[0]).toBe('n,time,speedUp,saved,utilisation,workerMinutes,longestGap,bound,knee,rise');
-  expect(lines[1]?.startsWith('1,63.5,1,0,')).toBe(true);
+  expect(lines[0]).toBe('n,time,lowerBound,speedUp,saved,utilisation,workerMinutes,longestGap,bound,knee,rise');
+  expect(lines[1]?.startsWith('1,63.5,63,1,0,')).toBe(true);
   expect(lines).toHaveLength(13);
 });
 

@@ -11,7 +11,7 @@ export const sizeCommand: Command = {
   formats: ['text', 'json', 'csv'],
   flags: {
     plan: text('the plan, as JSON lines; - is standard input'),
-    'dispat-config': text('the dispat configuration, JSON or YAML: relations, runOnly, platforms, budgets'),
+    'dispat-config': text('the dispat configuration (JSON, YAML or TOML): relations, runOnly, platforms, budgets'),
     durations: text('JSON: {"defaults": {"build": 240, "publish": "30s"}, "packages": {"core": {"build": "4m"}}}'),
     relation: { ...text('SPACE-OR-PACKAGE=none|build|publish, in place of isBuildWaitingPublish'), array: true },
     repository: { ...text('SPACE-OR-PACKAGE=NAME, when packages are published from several'), array: true },

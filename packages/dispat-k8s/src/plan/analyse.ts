@@ -9,7 +9,7 @@ import { platformSizes } from './platform-sizes.js';
 import { checkOverrides, checkProviders, type PolicyOverrides, policiesOf, policyAssumptions } from './policies.js';
 import { createSimulator, type SimulatedRun, type SimulationSetup } from './simulate.js';
 import type { Bind, SizeReport, SizeRow } from './size-report.js';
-import { notesOf, summaryOf } from './size-words.js';
+import { notesOf, plural, summaryOf } from './size-words.js';
 import { durationsOf } from './task-durations.js';
 import { buildTaskGraph, type TaskGraph, taskName } from './task-graph.js';
 import { maximumAntichain } from './width.js';
@@ -105,7 +105,9 @@ export function analysePlan(input: SizeInput): SizeReport {
     rows: rowsOf(points, {
       knee: knee?.n,
       lowerBoundMs: levels.longestChain,
+      workMs: prepared.workMs,
       concurrency,
+      localSlots: onOrchestrator,
       startDelayMs,
       idleTimeoutMs: input.durations === undefined ? undefined : (input.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS),
     }),
@@ -129,6 +131,8 @@ interface Prepared {
   readonly setup: SimulationSetup;
   /** By task: the shortest it can take, wherever it may run. */
   readonly shortest: Float64Array;
+  /** The sum of those of tasks that may run on the pool. */
+  readonly workMs: number;
   readonly levels: ReturnType<typeof measureLevels>;
   readonly width: readonly number[];
   readonly startDelayMs: number;
@@ -177,6 +181,7 @@ function prepareSizing(input: SizeInput): Prepared {
       ...(buildBudget !== undefined && { buildBudget }),
     },
     shortest,
+    workMs: members.reduce((sum, task) => sum + (shortest[task] ?? 0), 0),
     levels: measureLevels(graph, order, shortest),
     width: maximumAntichain(graph, order, members),
     startDelayMs: input.startDelayMs ?? 0,
@@ -185,6 +190,11 @@ function prepareSizing(input: SizeInput): Prepared {
       ...assumptions,
       ...policyAssumptions(configuration, input, policies),
       ...budgetAssumptions(buildBudget, publishBudget),
+      ...(plan.skippedLines > 0
+        ? [
+            `${plural(plan.skippedLines, 'line')} of the plan, which ${plan.skippedLines === 1 ? 'is' : 'are'} no JSON, ${plan.skippedLines === 1 ? 'says' : 'say'} nothing of it`,
+          ]
+        : []),
       ...(plan.counted ? [] : ['the plan is whole: its line "release plan ready" is missing']),
       ...(input.startDelayMs === undefined ? ['the workers are there when the run begins (no --start-delay)'] : []),
     ],
@@ -255,13 +265,16 @@ function bindOf(facts: { atBound: boolean; byPublishes: boolean; budgeted: boole
 interface RowFacts {
   readonly knee: number | undefined;
   readonly lowerBoundMs: number;
+  /** What tasks that may run on the pool take together. */
+  readonly workMs: number;
   readonly concurrency: number;
+  readonly localSlots: number;
   readonly startDelayMs: number;
   readonly idleTimeoutMs: number | undefined;
 }
 
 function rowsOf(points: readonly CurvePoint[], facts: RowFacts): SizeRow[] {
-  const { knee, lowerBoundMs, concurrency, startDelayMs, idleTimeoutMs } = facts;
+  const { knee, lowerBoundMs, workMs, concurrency, localSlots, startDelayMs, idleTimeoutMs } = facts;
   const alone = (points[0]?.time ?? 0) + startDelayMs;
   return points.map(({ n, time, busy, longestGap }, index): SizeRow => {
     const before = points[index - 1]?.time ?? time;
@@ -269,6 +282,7 @@ function rowsOf(points: readonly CurvePoint[], facts: RowFacts): SizeRow[] {
     return {
       n,
       time: whole / 1000,
+      lowerBound: (Math.max(lowerBoundMs, workMs / (n * concurrency + localSlots)) + startDelayMs) / 1000,
       speedUp: whole === 0 ? 1 : alone / whole,
       saved: (before - time) / 1000,
       utilisation: time === 0 ? 0 : busy / (n * concurrency * time),

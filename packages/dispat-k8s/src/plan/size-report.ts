@@ -5,6 +5,8 @@ export type Bind = 'chain' | 'publishes' | 'budget' | 'width' | 'work';
 export interface SizeRow {
   readonly n: number;
   readonly time: number;
+  /** No run on this many workers is shorter: the report's lower bound, or the work divided by the slots. */
+  readonly lowerBound: number;
   /** The time of one worker divided by this one. */
   readonly speedUp: number;
   /** What it saves against the size before; negative where the time rises. */

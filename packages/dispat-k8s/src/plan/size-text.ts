@@ -105,6 +105,7 @@ function widest(texts: readonly string[]): number {
 const CSV_COLUMNS = [
   'n',
   'time',
+  'lowerBound',
   'speedUp',
   'saved',
   'utilisation',

@@ -98,8 +98,8 @@ export const scriptRules: readonly Rule[] = [
     id: 'DWM607',
     severity: 'error',
     title: 'a file that can be read',
-    why: 'dispat refuses a file that is no JSON or YAML, and the pod fails at once.',
-    when: "after the index is put in, the worker's file for index 0, 9 or the last one is not JSON or YAML",
+    why: 'dispat refuses a file that is no JSON, YAML or TOML, and the pod fails at once.',
+    when: "after the index is put in, the worker's file for index 0, 9 or the last one is not JSON, YAML or TOML",
     fix: 'correct the text in the script; the generated script cannot write anything else',
     page: PAGE.embedding,
     find: forPools(function* ({ settings, first, count = 1 }): Iterable<Found> {
