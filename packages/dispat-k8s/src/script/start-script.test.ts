@@ -50,7 +50,7 @@ const accepted = fc.record({
   endpoint: fc
     .tuple(letters(ALNUM, 1, 5), letters(`${ALNUM}._`, 1, 10), letters(`${ALNUM}./~[]@%+=,_-:`, 1, 30))
     .map(([user, host, path]) => `${user}@${host}:${path.replace(/::+/g, ':')}`)
-    .filter((text) => !text.includes('::')),
+    .filter((text) => !text.includes('::') && !text.includes(':-')),
   prefix: fc
     .tuple(letters(ALNUM, 1, 1), letters(`${ALNUM}_-`, 0, 8), fc.constantFrom('-', '_', '.'))
     .map((parts) => parts.join('')),
