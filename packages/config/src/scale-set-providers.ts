@@ -37,12 +37,16 @@ interface Reference {
   readonly runner: Located | undefined;
 }
 
+/** A file that names more unknown providers than this is not mended by suggestions, and there may be thousands of both. */
+const MOST_SUGGESTIONS = 100;
+
 /** A reader for every scale set of one file: a mistake in a provider's own block is said once, not for each of them. */
 export function createRunnerReader(entries: readonly ProviderEntry[]): RunnerReader {
   const byName = new Map<string, ProviderEntry>();
   for (const entry of entries) if (entry.name !== undefined && !byName.has(entry.name)) byName.set(entry.name, entry);
   const unchanged = new Map<string, ParsedRunner | undefined>();
   const said = new Set<string>();
+  let suggested = 0;
 
   return (nodes, path, sampleName, problems) => {
     const seen = new Set<string>();
@@ -66,7 +70,7 @@ export function createRunnerReader(entries: readonly ProviderEntry[]): RunnerRea
     const { name, place, path } = reference;
     const entry = byName.get(name);
     if (entry === undefined) {
-      const hint = didYouMean(name, byName.keys());
+      const hint = suggested++ < MOST_SUGGESTIONS ? didYouMean(name, byName.keys()) : undefined;
       const message = `names no provider of this file: ${quoted(name)}`;
       addError(problems, { place, path, value: name, message, ...(hint !== undefined && { hint }) });
       return undefined;

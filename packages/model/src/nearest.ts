@@ -10,10 +10,11 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   if (wanted === '' || wanted.length > LONGEST) return undefined;
   let best: string | undefined;
   let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  const rows: Rows = [new Uint8Array(2 * LONGEST), new Uint8Array(2 * LONGEST), new Uint8Array(2 * LONGEST)];
   for (const candidate of candidates) {
     const text = plain(candidate);
     if (Math.abs(text.length - wanted.length) >= least) continue;
-    const slips = distance(wanted, text);
+    const slips = distance(wanted, text, least, rows);
     if (slips < least) {
       least = slips;
       best = candidate;
@@ -26,22 +27,46 @@ function plain(word: string): string {
   return word.toLowerCase().replace(/[-_\s]/g, '');
 }
 
-/** How many insertions, deletions, changes and swaps of neighbours make `a` into `b`. */
-function distance(a: string, b: string): number {
-  let before: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+type Rows = [Uint8Array, Uint8Array, Uint8Array];
+
+/**
+ * How many insertions, deletions, changes and swaps of neighbours make `a` into `b`; `most` for that many or more.
+ * There may be very many words to compare, so that nothing is worked out which cannot be less.
+ */
+function distance(a: string, b: string, most: number, [first, second, third]: Rows): number {
+  let before = first;
+  let last = second;
+  let row = third;
+  for (let j = 0; j <= b.length; j++) last[j] = Math.min(j, most);
+  let leastBefore = 0;
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1];
-      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
+    const from = Math.max(1, i - most);
+    const to = Math.min(b.length, i + most);
+    row[from - 1] = from === 1 ? Math.min(i, most) : most;
+    let leastHere = row[from - 1] ?? most;
+    for (let j = from; j <= to; j++) {
+      const same = a.charCodeAt(i - 1) === b.charCodeAt(j - 1);
+      let cost = Math.min(
+        (last[j] ?? most) + 1,
+        (row[j - 1] ?? most) + 1,
+        (last[j - 1] ?? most) + (same ? 0 : 1),
+        most,
+      );
+      if (
+        i > 1 &&
+        j > 1 &&
+        a.charCodeAt(i - 1) === b.charCodeAt(j - 2) &&
+        a.charCodeAt(i - 2) === b.charCodeAt(j - 1)
+      ) {
+        cost = Math.min(cost, (before[j - 2] ?? most) + 1);
       }
-      row.push(cost);
+      row[j] = cost;
+      leastHere = Math.min(leastHere, cost);
     }
-    before = last;
-    last = row;
+    if (to < b.length) row[to + 1] = most;
+    if (leastHere >= most && leastBefore >= most) return most;
+    leastBefore = leastHere;
+    [before, last, row] = [last, row, before];
   }
-  return last[b.length] ?? 0;
+  return last[b.length] ?? most;
 }
