@@ -21,6 +21,8 @@ import {
 import { COUNTERS, GAUGES, HISTOGRAMS } from '../packages/daemon/src/metrics/catalogue.js';
 import { AWS_ENTRY_FIELDS } from '../packages/providers/src/aws/config.js';
 import { AWS_RUNNER_FIELDS } from '../packages/providers/src/aws/runner.js';
+import { PROXMOX_ENTRY_FIELDS, PROXMOX_TLS_FIELDS } from '../packages/providers/src/proxmox/config.js';
+import { PROXMOX_RUNNER_FIELDS } from '../packages/providers/src/proxmox/runner.js';
 
 // What the code can say or takes has a row in its page.
 
@@ -123,6 +125,12 @@ describe('every name has a row in its page', () => {
   test('keys of aws', () => {
     expect(withoutRow(Object.keys(AWS_ENTRY_FIELDS), 'docs/providers/aws.md', 'The entry')).toEqual([]);
     expect(withoutRow(Object.keys(AWS_RUNNER_FIELDS), 'docs/providers/aws.md', 'The runner block')).toEqual([]);
+  });
+
+  test('keys of proxmox', () => {
+    const entry = { ...PROXMOX_ENTRY_FIELDS, ...PROXMOX_TLS_FIELDS };
+    expect(withoutRow(Object.keys(entry), 'docs/providers/proxmox.md', 'The entry')).toEqual([]);
+    expect(withoutRow(Object.keys(PROXMOX_RUNNER_FIELDS), 'docs/providers/proxmox.md', 'The runner block')).toEqual([]);
   });
 });
 

@@ -18,6 +18,11 @@ export const referencePages = [
     'default script': async () =>
       `\`\`\`bash\n${(await load('packages/providers/src/aws/default-user-data.ts')).DEFAULT_USER_DATA.trimEnd()}\n\`\`\``,
   }),
+  pageWith('docs/providers/proxmox.md', {
+    entry: () => fieldsOf('proxmox/config', 'PROXMOX_ENTRY_FIELDS'),
+    tls: () => fieldsOf('proxmox/config', 'PROXMOX_TLS_FIELDS'),
+    'runner block': () => fieldsOf('proxmox/runner', 'PROXMOX_RUNNER_FIELDS'),
+  }),
   pageWith('docs/reference/control-api.md', { methods }),
   pageWith('docs/reference/errors.md', { codes: errorCodes }),
   pageWith('docs/reference/events.md', {
@@ -35,6 +40,11 @@ export const referencePages = [
 
 function model() {
   return load('packages/model/src/index.ts');
+}
+
+/** The keys that a module of the providers declares. */
+async function fieldsOf(module, name) {
+  return fieldTable((await load(`packages/providers/src/${module}.ts`))[name], await model());
 }
 
 /** What the built program says, on a terminal of 80 columns. */

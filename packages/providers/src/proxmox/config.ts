@@ -12,11 +12,13 @@ import {
   type Values,
 } from '@rungar/model';
 import { parseAddress } from './address.js';
+import { effectiveProxmoxRunner } from './effective-runner.js';
 import { readAuthorities, readTokenSecret } from './files.js';
 import { parseProxmoxRunner } from './runner.js';
 import type { ProxmoxRunner, ProxmoxSettings, ProxmoxTls } from './settings.js';
 
-const TLS_FIELDS = {
+/** The keys of a `proxmox` entry's `tls`. */
+export const PROXMOX_TLS_FIELDS = {
   ca_file: field.text({ describe: "a file of PEM certificates to trust instead of the system's authorities" }),
   fingerprint: field.parsedText({
     describe: 'the SHA-256 fingerprint of the one certificate to trust (an addition of Rungar for Node)',
@@ -46,7 +48,7 @@ export const PROXMOX_ENTRY_FIELDS = {
   }),
   token_secret: field.text({ describe: "the API token's secret, if it is not in a file", secret: true }),
   token_secret_path: field.text({ describe: "a file with the API token's secret" }),
-  tls: field.mapping(TLS_FIELDS, { describe: "how the cluster's certificate is checked" }),
+  tls: field.mapping(PROXMOX_TLS_FIELDS, { describe: "how the cluster's certificate is checked" }),
   nodes: field.list(field.text({ describe: 'a node by its name' }), {
     describe: 'the nodes to make machines on; every one unless set',
     default: [],
@@ -55,7 +57,7 @@ export const PROXMOX_ENTRY_FIELDS = {
 } as const;
 
 type Entry = Values<typeof PROXMOX_ENTRY_FIELDS>;
-type TlsReading = Reading<typeof TLS_FIELDS>;
+type TlsReading = Reading<typeof PROXMOX_TLS_FIELDS>;
 
 /** Everything of a configured `proxmox` provider but how to open it and to ask it. */
 export interface ConfiguredProxmox extends Omit<ConfiguredProvider<ProxmoxRunner>, 'open' | 'checkOnline'> {
@@ -91,6 +93,7 @@ export function configureProxmox(
     secretFiles: settings.tokenSecretPath === undefined ? [] : [settings.tokenSecretPath],
     effective: effectiveEntry(settings),
     parseRunner: parseProxmoxRunner,
+    effectiveRunner: effectiveProxmoxRunner,
     checkRunnerName: () => undefined,
     async checkFiles({ signal }) {
       if (settings.tokenSecretPath !== undefined) await readTokenSecret(settings.tokenSecretPath, signal);

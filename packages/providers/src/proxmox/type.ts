@@ -1,6 +1,6 @@
 import type { ProviderType } from '@rungar/model';
+import { checkProxmoxOnline } from './check-online.js';
 import { configureProxmox, PROXMOX_ENTRY_FIELDS } from './config.js';
-import { checkProxmoxOnline } from './online-check.js';
 import { openProxmox } from './provider.js';
 import { PROXMOX_RUNNER_FIELDS } from './runner.js';
 import type { ProxmoxRunner } from './settings.js';

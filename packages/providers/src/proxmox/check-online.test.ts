@@ -1,8 +1,9 @@
+import { manualClock } from '@rungar/emulators';
 import { pveTemplate, RUNNER_PRIVILEGES } from '@rungar/emulators/proxmox';
-import { Secret } from '@rungar/model';
+import { Secret, systemClock } from '@rungar/model';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type PveWorld, someContext, someRunner, startPveWorld } from '../../test/pve-harness.js';
-import { checkProxmoxOnline } from './online-check.js';
+import { checkProxmoxOnline } from './check-online.js';
 import type { ProxmoxRunner, ProxmoxSettings } from './settings.js';
 import { connectWithGot } from './transport.js';
 
@@ -37,7 +38,7 @@ describe('it names', () => {
   test.each<[string, string, Parameters<typeof said>]>([
     [
       'a node that is not there',
-      'error .nodes names a node that the cluster does not have: "PVE1"',
+      'error .nodes.0 names a node that the cluster does not have: "PVE1"',
       [{}, {}, { nodes: ['PVE1'] }],
     ],
     [
@@ -61,7 +62,11 @@ describe('it names', () => {
       'error .token_id names a token that is not taken: invalid token value!',
       [{}, {}, { tokenSecret: new Secret('guess') }],
     ],
-    ['a certificate it does not trust', 'error .url cannot be asked', [{}, {}, { tls: { insecureSkipVerify: false } }]],
+    [
+      'a certificate it does not trust',
+      'error .url has a certificate that is not trusted',
+      [{}, {}, { tls: { insecureSkipVerify: false } }],
+    ],
     [
       'a template it may not clone',
       'error linux.template needs the privilege VM.Clone on /vms/9000',
@@ -110,11 +115,28 @@ describe('it names', () => {
     const settings = { ...world.settings, nodes: ['pve2'] };
     expect(
       await checkProxmoxOnline(connectWithGot, settings, [], someContext(), new AbortController().signal),
-    ).toMatchObject([{ severity: 'warning', key: 'nodes' }]);
+    ).toMatchObject([{ severity: 'warning', key: 'nodes.0' }]);
   });
 });
 
 test('a privilege for all of the agent will do', async () => {
   const privileges = [...without('VM.GuestAgent.FileWrite', 'VM.GuestAgent.Audit'), 'VM.GuestAgent.Unrestricted'];
   expect(await said(tokenWith(...privileges))).toEqual([]);
+});
+
+test('a cluster that does not answer is no finding', async () => {
+  world = await startPveWorld();
+  world.emulator.fault({ operation: 'resources', kind: 'html' });
+  const signal = new AbortController().signal;
+  await expect(checkProxmoxOnline(connectWithGot, world.settings, [], someContext(), signal)).rejects.toMatchObject({
+    code: 'unavailable',
+  });
+});
+
+test.each([
+  [-60_000, "ahead of the cluster's"],
+  [60_000, "behind the cluster's"],
+])('a clock that is off by %i ms is warned of', async (offset, want) => {
+  const clock = manualClock(systemClock.wallNow() + offset);
+  expect(await said({ clock })).toEqual([expect.stringContaining(want)]);
 });

@@ -1,6 +1,13 @@
-import { messageOf, type OnlineFinding, type ProviderContext, type RunnerToCheck } from '@rungar/model';
+import {
+  messageOf,
+  type OnlineFinding,
+  type ProviderContext,
+  quoted,
+  type RunnerToCheck,
+  roundedDuration,
+} from '@rungar/model';
 import type { Pve } from './api.js';
-import { PveError } from './errors.js';
+import { asRungarError, PveError } from './errors.js';
 import { openPve } from './open-pve.js';
 import { type Resources, readResources } from './resources.js';
 import type { ProxmoxRunner, ProxmoxSettings } from './settings.js';
@@ -23,9 +30,14 @@ const ANY_AGENT_PRIVILEGE = 'VM.GuestAgent.Unrestricted';
 const OLD_AGENT_PRIVILEGE = 'VM.Monitor';
 const FIRST_WITH_AGENT_PRIVILEGES = 9;
 
+/** A clock that is further off than this is worth a word. */
+const BAD_CLOCK_MS = 30_000;
+
 /**
  * Asks a cluster, changing nothing, whether its certificate and the token are good, whether the token may do what is
- * needed, and whether the nodes, templates, storages and pools that are named are there.
+ * needed, and whether the nodes, templates, storages and pools that are named are there
+ * (docs/providers/proxmox.md, "Checking online").
+ * @throws RungarError `unavailable` when the cluster does not answer
  */
 export async function checkProxmoxOnline(
   connect: Connect,
@@ -38,20 +50,23 @@ export async function checkProxmoxOnline(
   try {
     const resources = await readResources(pve, context.clock, signal);
     return [
+      ...wrongClock(pve),
       ...missingNodes(settings, resources),
       ...runners.flatMap((runner) => missingThings(runner, resources)),
       ...(await missingPrivileges(pve, runners, signal)),
     ];
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof PveError) return [unreachable(error)];
-    throw error;
+    const finding = error instanceof PveError ? refusedEntry(error) : undefined;
+    if (finding === undefined) throw asRungarError(error);
+    return [finding];
   } finally {
     close();
   }
 }
 
-function unreachable(error: PveError): OnlineFinding {
+/** What a failure says of the entry, if it does. */
+function refusedEntry(error: PveError): OnlineFinding | undefined {
   if (error.refusal === 'unauthorised') {
     return {
       severity: 'error',
@@ -60,25 +75,27 @@ function unreachable(error: PveError): OnlineFinding {
       hint: 'compare it and its secret with Datacenter, Permissions, API Tokens',
     };
   }
-  const { hint } = error;
-  return {
-    severity: 'error',
-    key: 'url',
-    message: `cannot be asked: ${messageOf(error)}`,
-    ...(hint !== undefined && { hint }),
-  };
+  if (error.hint === undefined) return undefined;
+  const message = `has a certificate that is not trusted: ${messageOf(error)}`;
+  return { severity: 'error', key: 'url', message, hint: error.hint };
+}
+
+function wrongClock({ clockOffsetMs = 0 }: Pve): OnlineFinding[] {
+  if (Math.abs(clockOffsetMs) <= BAD_CLOCK_MS) return [];
+  const off = roundedDuration(Math.abs(clockOffsetMs));
+  const message = `answers with another time: this host's clock is ${off} ${clockOffsetMs < 0 ? 'ahead of' : 'behind'} the cluster's`;
+  return [{ severity: 'warning', message, hint: 'let both keep time by NTP' }];
 }
 
 function missingNodes(settings: ProxmoxSettings, { nodes }: Resources): OnlineFinding[] {
   const known = new Map(nodes.map((node) => [node.name, node]));
-  return settings.nodes.flatMap((name): OnlineFinding[] => {
+  return settings.nodes.flatMap((name, at): OnlineFinding[] => {
+    const key = `nodes.${at}`;
     const node = known.get(name);
     if (node?.isOnline) return [];
-    if (node) return [{ severity: 'warning', key: 'nodes', message: `names a node that is offline: "${name}"` }];
+    if (node) return [{ severity: 'warning', key, message: `names a node that is offline: ${quoted(name)}` }];
     const hint = `the cluster's nodes are ${[...known.keys()].join(', ')}`;
-    return [
-      { severity: 'error', key: 'nodes', message: `names a node that the cluster does not have: "${name}"`, hint },
-    ];
+    return [{ severity: 'error', key, message: `names a node that the cluster does not have: ${quoted(name)}`, hint }];
   });
 }
 
@@ -100,12 +117,12 @@ function missingThings({ scaleSet, spec }: Runner, { vms, storages, pools }: Res
   if (spec.storage !== '' && !storages.has(spec.storage)) {
     say(
       'storage',
-      `names a storage that does not exist: "${spec.storage}"`,
+      `names a storage that does not exist: ${quoted(spec.storage)}`,
       `${hidden}: it needs Datastore.AllocateSpace`,
     );
   }
   if (spec.pool !== '' && !pools.has(spec.pool)) {
-    say('pool', `names a pool that does not exist: "${spec.pool}"`, `${hidden}: it needs Pool.Audit`);
+    say('pool', `names a pool that does not exist: ${quoted(spec.pool)}`, `${hidden}: it needs Pool.Audit`);
   }
   return findings;
 }
