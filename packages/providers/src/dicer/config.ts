@@ -26,7 +26,8 @@ const TLS_FIELDS = {
 /** The keys of a `dicer` entry beside those every provider has (docs/providers/dicer.md). */
 export const DICER_ENTRY_FIELDS = {
   address: field.text({
-    describe: 'where the Dicer daemon listens: `unix://` and the absolute path of its socket, or `HOST:PORT`',
+    describe: 'where the Dicer daemon listens',
+    rule: '`unix://` and the absolute path of its socket, or `HOST:PORT`',
     required: true,
     check(text) {
       const read = readAddress(text);

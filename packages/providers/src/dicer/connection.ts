@@ -67,7 +67,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     const limit = limitTime(clock, Math.max(LEAST_CONNECT_MS, pauseMs), () => tooLong(options), end.signal);
     try {
       const material = tls && (await readTlsMaterial(tls, limit.signal));
-      const http2 = await connect(authority, () => socketTo(target, tls, material), limit.signal);
+      const http2 = await connect(authority, socketTo(target, tls, material), limit.signal);
       failure = undefined;
       pauseMs = FIRST_PAUSE_MS;
       return adopt(http2);
@@ -149,30 +149,39 @@ function socketTo(target: DicerAddress, tls: DicerTls | undefined, material: Tls
   });
 }
 
-/** Connects, and waits for the daemon's first words: only they show that it has taken our certificate. */
-function connect(authority: string, socket: () => Socket, signal: AbortSignal): Promise<ClientHttp2Session> {
+/**
+ * Connects, and waits for the daemon's first words: only they show that it has taken our certificate. A refusal of it
+ * is told to the socket alone.
+ */
+function connect(authority: string, socket: Socket, signal: AbortSignal): Promise<ClientHttp2Session> {
   return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const session = connectHttp2(authority, { createConnection: socket });
-    const settle = (): void => {
+    const session = connectHttp2(authority, { createConnection: () => socket });
+    let isSettled = false;
+    const settle = (): boolean => {
+      if (isSettled) return false;
+      isSettled = true;
       signal.removeEventListener('abort', abandon);
-      session.off('close', closed);
+      return true;
     };
     const fail = (error: unknown): void => {
-      settle();
+      if (!settle()) return; // one that breaks later is told by its calls
+      session.destroy();
       reject(error as Error);
     };
-    const abandon = (): void => {
-      fail(signal.reason);
-      session.destroy();
-    };
-    const closed = (): void => fail(new Error('the connection was closed before anything was said'));
+    const abandon = (): void => fail(signal.reason);
+    const closed = (): void => fail(closedAtOnce('encrypted' in socket));
+    if (signal.aborted) abandon();
     signal.addEventListener('abort', abandon, { once: true });
-    session.on('error', fail); // and stays: a connection that breaks later is told by its calls
-    session.once('close', closed);
+    for (const end of [socket, session]) end.on('error', fail).once('close', closed);
     session.once('remoteSettings', () => {
-      settle();
-      resolve(session);
+      if (settle()) resolve(session);
     });
   });
+}
+
+function closedAtOnce(isEncrypted: boolean): Error {
+  const message = 'the connection was closed before the Dicer daemon said anything';
+  if (!isEncrypted) return new Error(message);
+  const hint = 'Look in its log: it may not trust the certificate in tls.cert_file';
+  return new RungarError('unavailable', message, { hint });
 }

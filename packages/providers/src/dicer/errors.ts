@@ -97,20 +97,20 @@ const SYSTEM_HINTS: ReadonlyMap<string, string> = new Map([
 export function toDicerError(error: unknown, redactor: Redactor): DicerError {
   if (error instanceof DicerError) return error;
   const chain = causesOf(error);
+  const isUnsent = chain.some((one) => one instanceof NotConnected);
+  const unanswered = isUnsent ? 'unreachable' : 'uncertain';
   const ours = chain.find((one) => isRungarError(one));
   if (isRungarError(ours)) {
-    const refusal = ours.code === 'invalid_argument' ? 'misconfigured' : 'uncertain';
+    const refusal = ours.code === 'invalid_argument' ? 'misconfigured' : unanswered;
     return new DicerError(ours.code, redactor.redact(ours.message), refusal, ours.hint);
   }
   const root = chain.at(-1);
   const message = redactor.redact(root instanceof ConnectError ? root.rawMessage : messageOf(root ?? error));
   const systemCode = chain.map(systemCodeOf).find((code) => code !== undefined);
-  const isUnsent = chain.some((one) => one instanceof NotConnected);
   if (systemCode !== undefined) {
     const hint = tlsHint(systemCode);
     if (hint !== undefined) return new DicerError(systemCode, message, 'misconfigured', hint);
-    const refusal = isUnsent ? 'unreachable' : 'uncertain';
-    return new DicerError(systemCode, message, refusal, SYSTEM_HINTS.get(systemCode));
+    return new DicerError(systemCode, message, unanswered, SYSTEM_HINTS.get(systemCode));
   }
   if (isUnsent) return new DicerError('UNAVAILABLE', message, 'unreachable');
   const { code } = ConnectError.from(error);

@@ -58,7 +58,7 @@ export class LiveSession {
   async keepAlive(afterMs: () => number): Promise<void> {
     const { signal } = this.#gone;
     try {
-      while (!signal.aborted) {
+      while (!signal.aborted && !this.#http2.destroyed) {
         const leftMs = this.#heardAt + afterMs() - this.#clock.now();
         if (leftMs > 0) await this.#clock.sleep(leftMs, signal);
         else if (await this.#isAnswered()) this.#heardAt = this.#clock.now();

@@ -23,9 +23,13 @@ const MOST_VCPUS = 2 ** 31 - 1;
 
 const MOUNT_FIELDS = {
   type: field.choice(['volume', 'file', 'tmpfs'], { describe: 'what is mounted', required: true }),
-  source: field.text({ describe: "a volume's name, or the absolute path of a file of the host; not for tmpfs" }),
+  source: field.text({
+    describe: "a volume's name, or a file of the host",
+    rule: 'absolute for a file, and not set for tmpfs',
+  }),
   target: field.text({
-    describe: 'the absolute path in the machine',
+    describe: 'where it is in the machine',
+    rule: 'an absolute path',
     required: true,
     pattern: /^\//,
     want: 'must be an absolute path',
@@ -41,7 +45,12 @@ export const DICER_RUNNER_FIELDS = {
     default: ['/home/runner/run.sh'],
   }),
   vcpus: field.integer({ describe: 'the number of virtual CPUs', required: true, min: 1, max: MOST_VCPUS }),
-  memory: field.size({ describe: 'the memory, in whole MiB', required: true, check: checkMemory }),
+  memory: field.size({
+    describe: 'the memory',
+    rule: 'whole MiB, at least 128MiB',
+    required: true,
+    check: checkMemory,
+  }),
   disk: field.size({ describe: 'the size of the disk', default: 20n * GIB }),
   kernel: field.text({ describe: "the kernel to boot; without it the host's default" }),
   network: field.text({ describe: "the network to join; without it the host's default" }),
