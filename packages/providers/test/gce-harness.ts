@@ -6,6 +6,7 @@ import {
 } from '@rungar/emulators/gcp';
 import { parseGcpMetadata, toGcpLabels, toGcpMetadata } from '@rungar/labels';
 import {
+  type Clock,
   createRedactor,
   type OpenProvider,
   type ProviderContext,
@@ -59,6 +60,18 @@ export async function startGceWorld(options: GceEmulatorOptions = {}): Promise<G
         },
       ),
     close: () => emulator.close(),
+  };
+}
+
+/** The emulator's clock as one with the provider's, so that both stand still and go on together. */
+export function emulatorClock(clock: Clock): NonNullable<GceEmulatorOptions['clock']> {
+  return {
+    now: () => clock.wallNow(),
+    after(ms, run) {
+      const stop = new AbortController();
+      clock.sleep(ms, stop.signal).then(run, () => {});
+      return () => stop.abort();
+    },
   };
 }
 

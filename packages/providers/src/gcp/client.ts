@@ -133,7 +133,7 @@ function computeEngineOver(transport: Transport, project: string, wallNow: () =>
 
     async zonesWithInstances(wanted, signal) {
       const request = { maxResults: PAGE, returnPartialSuccess: true, ...wanted };
-      const call = instances('aggregatedList', request, FIELDS.zonesOfInstances);
+      const call = instances('aggregatedListAsync', request, FIELDS.zonesOfInstances);
       const { value } = await ask<RawPage<Readonly<Record<string, { readonly instances?: readonly unknown[] }>>>>(
         call,
         'instanceAggregatedList',

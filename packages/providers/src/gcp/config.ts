@@ -10,6 +10,7 @@ import {
   type Values,
 } from '@rungar/model';
 import { readCredentialsFile } from './credentials-file.js';
+import { effectiveGcpRunner } from './effective-runner.js';
 import { isResourceName } from './names.js';
 import { parseGcpRunner } from './runner.js';
 import { type GcpRunner, type GcpSettings, regionOf } from './settings.js';
@@ -32,6 +33,7 @@ export const GCP_ENTRY_FIELDS = {
     }),
     {
       describe: 'the zones of one region to create instances in, tried in this order',
+      rule: 'of one region',
       required: true,
       unique: true,
       check: checkOneRegion,
@@ -58,7 +60,8 @@ export const GCP_ENTRY_FIELDS = {
     want: 'must be the address of a service account like runners@my-project.iam.gserviceaccount.com',
   }),
   endpoint_url: field.text({
-    describe: "where Compute Engine's API is, instead of Google's own address (an addition of Rungar for Node)",
+    describe: "where Compute Engine's API is, instead of Google's own address",
+    rule: 'an address without user, query or fragment',
     addition: true,
     check: checkEndpoint,
   }),
@@ -97,6 +100,7 @@ export function configureGcp(entry: LocatedMap, path: string, problems: ProblemS
     effective: effectiveEntry(settings),
     parseRunner: (block, at, blockPath, sink) =>
       parseGcpRunner(block, at, blockPath, sink, { project: settings.project, region: regionOf(zone) }),
+    effectiveRunner: effectiveGcpRunner,
     checkRunnerName: (name) => (isResourceName(name) ? undefined : NO_INSTANCE_NAME),
     async checkFiles({ signal }) {
       if (settings.credentialsFile !== undefined) await readCredentialsFile(settings.credentialsFile, signal);

@@ -19,9 +19,9 @@ export type ClientName = keyof typeof FILES;
 /** A request of the library: a method's parameters by their names, with the body under the name of its resource. */
 export type LibraryRequest = Readonly<Record<string, unknown>>;
 
-/** A client of the library: a method for each of the API's. */
+/** A client of the library: a method for each of the API's. Some give an answer, some go through pages. */
 export type LibraryClient = Readonly<
-  Record<string, (request: LibraryRequest, options: { autoPaginate: boolean }) => Promise<unknown>>
+  Record<string, (request: LibraryRequest, options: object) => Promise<unknown> | AsyncIterable<unknown>>
 >;
 
 export interface ClientOptions {

@@ -40,8 +40,8 @@ export function createZoneLister(tools: ListTools): ZoneLister {
       looked = true;
     } catch (error) {
       signal.throwIfAborted();
-      const reason = error instanceof GceError ? error.reason : String(error);
-      logger.debug('machines in other zones could not be looked for, tried again', { error: reason });
+      if (!(error instanceof GceError)) throw error;
+      logger.debug('machines in other zones could not be looked for, tried again', { error: error.reason });
     }
   };
 

@@ -41,6 +41,7 @@ export const GCP_RUNNER_FIELDS = {
   }),
   disk_size: field.size({
     describe: 'the size of the boot disk; 50GiB unless set, or what the instance template says',
+    rule: 'whole GiB, at least 10GiB',
     check: checkDiskSize,
   }),
   disk_type: field.text({
@@ -56,10 +57,15 @@ export const GCP_RUNNER_FIELDS = {
   }),
   labels: field.textMap({
     describe: 'further labels of the instance and its disks',
+    rule: 'at most 63 of a-z, 0-9, _ and -; no key begins with rungar_',
     checkKey: checkLabelKey,
     checkValue: (value) => (/^[a-z0-9_-]{0,63}$/.test(value) ? undefined : 'must be at most 63 of a-z, 0-9, _ and -'),
   }),
-  metadata: field.textMap({ describe: 'further metadata of the instance', checkKey: checkMetadataKey }),
+  metadata: field.textMap({
+    describe: 'further metadata of the instance',
+    rule: 'without startup-script and keys that begin with rungar-',
+    checkKey: checkMetadataKey,
+  }),
   startup_script: field.text({
     describe: 'the script an instance runs when it boots, instead of our own',
     secret: true,

@@ -50,6 +50,8 @@ interface Pending {
 
 /** What the library is given in place of an answer: what came is read here, field by field and only once. */
 const NOTHING = '{}';
+/** Pages are followed here, where a time limit covers them. */
+const SINGLE = { autoPaginate: false };
 
 /**
  * The library puts a call's address and body together and has it sent by us: it has no way to give a call up, keeps no
@@ -103,7 +105,7 @@ export function createTransport(options: TransportOptions): Transport {
   const ask = async (call: LibraryCall, signal: AbortSignal): Promise<Answer> => {
     const client = await clientOf(call.client);
     const one: Pending = { signal, fields: call.fields };
-    await pending.run(one, () => client[call.method]?.(call.request, { autoPaginate: false }));
+    await pending.run(one, () => carryOut(client, call));
     if (one.outcome instanceof GceError) throw one.outcome;
     if (one.outcome === undefined) throw new Error(`${call.client} sent nothing for ${call.method}`);
     return one.outcome;
@@ -122,6 +124,16 @@ export function createTransport(options: TransportOptions): Transport {
     },
     close: () => agent?.destroy(),
   };
+}
+
+/** Has the library send one request: where it would go through pages, the first is empty to it. */
+async function carryOut(client: LibraryClient, { method, request }: LibraryCall): Promise<void> {
+  if (!method.endsWith('Async')) {
+    await client[method]?.(request, SINGLE);
+    return;
+  }
+  const pages = client[method]?.(request, SINGLE) as AsyncIterable<unknown>;
+  await pages[Symbol.asyncIterator]().next();
 }
 
 /** What the library would have sent. */

@@ -1,4 +1,5 @@
 import type { ProviderType } from '@rungar/model';
+import { checkGcpOnline } from './check-online.js';
 import { configureGcp, GCP_ENTRY_FIELDS } from './config.js';
 import { openGcp } from './provider.js';
 import { GCP_RUNNER_FIELDS } from './runner.js';
@@ -13,6 +14,10 @@ export const gcpType: ProviderType<GcpRunner> = {
     const configured = configureGcp(entry, path, problems);
     if (!configured) return undefined;
     const { settings, ...rest } = configured;
-    return { ...rest, open: (context) => openGcp(settings, context) };
+    return {
+      ...rest,
+      checkOnline: (runners, context, { signal }) => checkGcpOnline(settings, runners, context, signal),
+      open: (context) => openGcp(settings, context),
+    };
   },
 };
