@@ -40,6 +40,12 @@ interface Reference {
 /** A file that names more unknown providers than this is not mended by suggestions, and there may be thousands of both. */
 const MOST_SUGGESTIONS = 100;
 
+/**
+ * How many values the merged runner blocks of a file may have altogether: a large block of a provider times thousands of
+ * scale sets is more than any memory holds.
+ */
+const MOST_VALUES = 1_000_000;
+
 /** A reader for every scale set of one file: a mistake in a provider's own block is said once, not for each of them. */
 export function createRunnerReader(entries: readonly ProviderEntry[]): RunnerReader {
   const byName = new Map<string, ProviderEntry>();
@@ -47,6 +53,7 @@ export function createRunnerReader(entries: readonly ProviderEntry[]): RunnerRea
   const unchanged = new Map<string, ParsedRunner | undefined>();
   const said = new Set<string>();
   let suggested = 0;
+  let values = 0;
 
   return (nodes, path, sampleName, problems) => {
     const seen = new Set<string>();
@@ -89,6 +96,13 @@ export function createRunnerReader(entries: readonly ProviderEntry[]): RunnerRea
     if (runner === undefined && unchanged.has(name)) return unchanged.get(name);
     const path = memberPath(reference.path, 'runner');
     const merged = mergeRunner(entry.runner, runner);
+    if (values > MOST_VALUES) return undefined;
+    values += merged === undefined ? 0 : sizeOf(merged);
+    if (values > MOST_VALUES) {
+      const message = `makes the runner blocks of this file come to more than ${MOST_VALUES} values`;
+      addError(problems, { place, path, message, hint: 'repeat less' });
+      return undefined;
+    }
     const block = merged?.kind === 'map' ? merged : undefined;
     const parsed = entry.settings?.configured.parseRunner(block, place, path, oncePerPlace(said, problems));
     if (runner === undefined && entry.runner !== undefined) unchanged.set(name, parsed);
@@ -122,4 +136,11 @@ function readReference(node: Located, path: string, problems: ProblemSink): Refe
 
 function isNull(node: Located): node is LocatedScalar {
   return node.kind === 'scalar' && node.isNull;
+}
+
+/** How many values a block consists of, itself included. */
+function sizeOf(node: Located): number {
+  if (node.kind === 'scalar') return 1;
+  const inside = node.kind === 'list' ? node.items : node.entries.map(({ value }) => value);
+  return inside.reduce((size, each) => size + sizeOf(each), 1);
 }
