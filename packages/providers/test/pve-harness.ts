@@ -51,7 +51,7 @@ export async function startPveWorld(options: PveEmulatorOptions = {}): Promise<P
     emulator,
     settings,
     open: (more = {}, context = {}) =>
-      openProxmoxWith(connectWithGot, LIVELY, { ...settings, ...more }, { ...someContext(), ...context }),
+      openProxmoxWith(connectWithGot, { ...settings, ...more }, { ...someContext(), ...context }, LIVELY),
     close: () => emulator.close(),
   };
 }

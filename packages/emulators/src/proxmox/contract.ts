@@ -36,7 +36,7 @@ export interface PveEmulatorOptions {
   readonly times?: Partial<ClusterTimes>;
   /** The datacenter option `next-id`; not set by default. */
   readonly nextId?: NextIdRange;
-  /** How long answers take, by operation, in milliseconds. */
+  /** How long answers take, by operation, in milliseconds; `refusal` is for any refusal. */
   readonly latency?: Readonly<Record<string, number>>;
   readonly clock?: EmulatorClock;
   readonly random?: EmulatorRandom;
@@ -58,6 +58,21 @@ export interface ForeignVm {
   readonly cores?: number;
   /** MiB. Default 2048. */
   readonly memory?: number;
+}
+
+/** A call that does not come over the network. */
+export interface InProcessCall {
+  readonly method: string;
+  /** Below `/api2/json`, with a slash in front. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+export interface InProcessAnswer {
+  readonly status: number;
+  /** What stands after the status. */
+  readonly reason: string;
+  readonly body: string;
 }
 
 /** Something that happened to a VM. */
@@ -123,6 +138,11 @@ export interface PveEmulator {
   dropNextReply(operation: string): void;
   /** Takes back every fault and refusal that has not struck yet. */
   clearFaults(): void;
+  /**
+   * Answers a call of the first token without the network, for simulations on a clock of their own. Faults of the
+   * connection and planned refusals do not strike it.
+   */
+  ask(call: InProcessCall): Promise<InProcessAnswer>;
   /** How often each operation was called. */
   calls(): Readonly<Record<string, number>>;
   /** The last calls, oldest first. */

@@ -271,3 +271,24 @@ test('faults strike as they were planned', async () => {
   expect(world.pve.vms()).toEqual([]);
   expect(world.pve.calls()).toMatchObject({ version: 2, clone: 1 });
 });
+
+test('a call in process is answered like one over the network', async () => {
+  const world = await startPveWorld({ latency: { version: 50, refusal: 70 } });
+  let answered = 0;
+  const ask = async (method: string, path: string, params = {}): Promise<unknown> => {
+    const answer = await world.pve.ask({ method, path, params });
+    answered += 1;
+    return { status: answer.status, reason: answer.reason, data: (JSON.parse(answer.body) as { data: unknown }).data };
+  };
+  const version = ask('GET', '/version');
+  const wrong = ask('GET', '/version', { x: '1' });
+  world.clock.advance(49);
+  await new Promise(setImmediate);
+  expect(answered).toBe(0);
+  world.clock.advance(21);
+  expect(await version).toMatchObject({ status: 200, reason: 'OK', data: { release: '9.0' } });
+  expect(await wrong).toMatchObject({ status: 400, reason: 'Parameter verification failed.' });
+  expect(await ask('GET', '/nodes/pve1/qemu/9000/config')).toMatchObject({ data: { template: 1 } });
+  expect(await ask('GET', '/nowhere')).toMatchObject({ status: 501 });
+  expect(world.pve.calls()).toEqual({ version: 2, config: 1 });
+});

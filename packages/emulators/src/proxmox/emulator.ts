@@ -17,6 +17,8 @@ import { Cluster } from './cluster.js';
 import type {
   ClusterTimes,
   ForeignVm,
+  InProcessAnswer,
+  InProcessCall,
   PlannedRefusal,
   PveEmulator,
   PveEmulatorOptions,
@@ -25,7 +27,7 @@ import type {
 import { PveError, refusal } from './errors.js';
 import type { Operation } from './operation.js';
 import { Parameters } from './parameters.js';
-import { authenticate } from './permissions.js';
+import { authenticate, Caller } from './permissions.js';
 import { Refusals } from './refusals.js';
 import { agentOperations } from './routes/agent.js';
 import { clusterOperations } from './routes/cluster.js';
@@ -64,6 +66,7 @@ class RunningEmulator implements PveEmulator {
   readonly #refusals = new Refusals();
   readonly #denied = new Set<string>();
   readonly #events = new EventEmitter();
+  readonly #asked: Record<string, number> = {};
   #server: EmulatorServer | undefined;
 
   constructor(options: PveEmulatorOptions) {
@@ -188,7 +191,27 @@ class RunningEmulator implements PveEmulator {
   }
 
   calls(): Readonly<Record<string, number>> {
-    return Object.fromEntries(this.#running.counts);
+    const counts = { ...this.#asked };
+    for (const [operation, count] of this.#running.counts) counts[operation] = (counts[operation] ?? 0) + count;
+    return counts;
+  }
+
+  async ask({ method, path, params }: InProcessCall): Promise<InProcessAnswer> {
+    for (const operation of OPERATIONS) {
+      const named = operation.method === method ? matchPath(operation.path, path) : undefined;
+      if (named === undefined) continue;
+      this.#asked[operation.name] = (this.#asked[operation.name] ?? 0) + 1;
+      const {
+        status,
+        reason = 'OK',
+        body = '',
+      } = await this.#delayed(operation, () =>
+        this.#carryOut(operation, new Caller(this.token, this.#denied), Parameters.of(params), named),
+      );
+      return { status, reason, body };
+    }
+    const { status, reason = '', body = '' } = refusal(complaint(404, `${method} ${path}`));
+    return { status, reason, body };
   }
 
   on<E extends keyof PveEvents>(event: E, listener: (data: PveEvents[E]) => void): () => void {
@@ -231,35 +254,66 @@ class RunningEmulator implements PveEmulator {
     };
   }
 
-  async #answer(operation: Operation, request: EmulatedRequest): Promise<EmulatedAnswer> {
-    const answer = this.#carryOut(operation, request);
-    const ms = this.#options.latency?.[operation.name] ?? 0;
-    if (ms > 0) await new Promise<void>((resolve) => void this.#clock.after(ms, resolve));
-    return answer;
-  }
-
-  #carryOut(operation: Operation, request: EmulatedRequest): EmulatedAnswer {
-    try {
+  #answer(operation: Operation, request: EmulatedRequest): Promise<EmulatedAnswer> {
+    return this.#delayed(operation, () => {
       const caller = authenticate(request.headers.authorization, this.catalogue.tokens, this.#denied);
       this.#refusals.strike(operation.name, request);
       const takesForm = operation.method === 'POST' || operation.method === 'PUT';
       const input = takesForm
         ? Parameters.ofForm(request.body, request.headers['content-type'] ?? '')
         : Parameters.ofQuery(request.query);
-      const data = operation.run({
-        path: request.params,
-        input,
-        caller,
-        cluster: this.#cluster,
-        version: this.#options.version ?? DEFAULT_VERSION,
-        nextId: this.#options.nextId ?? {},
-      });
-      return json(200, { data }, { 'cache-control': 'max-age=0' });
-    } catch (error) {
-      if (error instanceof PveError) return refusal(error);
-      throw error;
-    }
+      return this.#carryOut(operation, caller, input, request.params);
+    });
   }
+
+  /** Carries a call out as it arrives, and lets its answer wait. */
+  async #delayed(operation: Operation, carryOut: () => EmulatedAnswer): Promise<EmulatedAnswer> {
+    const answer = orRefusal(carryOut);
+    const { latency = {} } = this.#options;
+    const ms = (answer.status === 200 ? undefined : latency.refusal) ?? latency[operation.name] ?? 0;
+    if (ms > 0) await new Promise<void>((resolve) => void this.#clock.after(ms, resolve));
+    return answer;
+  }
+
+  #carryOut(
+    operation: Operation,
+    caller: Caller,
+    input: Parameters,
+    path: Readonly<Record<string, string>>,
+  ): EmulatedAnswer {
+    const data = operation.run({
+      path,
+      input,
+      caller,
+      cluster: this.#cluster,
+      version: this.#options.version ?? DEFAULT_VERSION,
+      nextId: this.#options.nextId ?? {},
+    });
+    return json(200, { data }, { 'cache-control': 'max-age=0' });
+  }
+}
+
+function orRefusal(carryOut: () => EmulatedAnswer): EmulatedAnswer {
+  try {
+    return carryOut();
+  } catch (error) {
+    if (error instanceof PveError) return refusal(error);
+    throw error;
+  }
+}
+
+/** The parts of a path that a pattern names; nothing when it is another path. */
+function matchPath(pattern: string, path: string): Record<string, string> | undefined {
+  const given = path.split('/');
+  const segments = pattern.split('/');
+  if (given.length !== segments.length) return undefined;
+  const named: Record<string, string> = {};
+  for (const [index, segment] of segments.entries()) {
+    const value = decodeURIComponent(given[index] ?? '');
+    if (segment.startsWith(':')) named[segment.slice(1)] = value;
+    else if (segment !== value) return undefined;
+  }
+  return named;
 }
 
 /** A complaint of the server about a call, as Proxmox VE would put it. */

@@ -11,6 +11,8 @@ export {
 export type {
   ClusterTimes,
   ForeignVm,
+  InProcessAnswer,
+  InProcessCall,
   NextIdRange,
   PlannedRefusal,
   PveEmulator,

@@ -13,6 +13,10 @@ export class Parameters {
     this.#values = values;
   }
 
+  static of(values: Readonly<Record<string, string>>): Parameters {
+    return new Parameters(new Map(Object.entries(values)));
+  }
+
   /** Those of a query. */
   static ofQuery(query: URLSearchParams): Parameters {
     return new Parameters(new Map(query));

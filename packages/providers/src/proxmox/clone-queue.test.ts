@@ -60,6 +60,23 @@ describe('on a storage that works on one clone at a time', () => {
   });
 });
 
+describe('on a storage on which clones wait for one another', () => {
+  test('few go at once, so that none waits for long', async () => {
+    const clock = fakeClock();
+    let last: Promise<void> = Promise.resolve();
+    let waiting = 0;
+    let most = 0;
+    const clone = async (): Promise<number> => {
+      most = Math.max(most, ++waiting);
+      last = last.then(() => clock.sleep(2_000));
+      await last;
+      return waiting--;
+    };
+    expect(await runAll(clock, queueOn(clock), clone, 40)).toBe(80_000);
+    expect(most).toBeLessThanOrEqual(3);
+  });
+});
+
 describe('on a storage that never refuses', () => {
   test('more and more go at once, up to eight', async () => {
     const clock = fakeClock();

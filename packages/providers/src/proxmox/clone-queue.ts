@@ -28,9 +28,12 @@ interface Waiting {
   go(): void;
 }
 
+/** A clone that takes so much longer than the fastest has waited for the others: more at once would gain nothing. */
+const SLOWER = 1.5;
+
 /**
- * Each clone that goes well lets one more go beside the others; the first that is refused for the lock says that this
- * storage works on one at a time, and from then on they go one after the other.
+ * Each clone that goes well lets one more go beside the others, unless they slow one another down; the first that is
+ * refused for the lock says that this storage works on one at a time, and from then on they go one after the other.
  */
 export function createCloneQueue(options: CloneQueueOptions): CloneQueue {
   const storages = new Map<string, StorageQueue>();
@@ -50,6 +53,7 @@ class StorageQueue {
   readonly #options: CloneQueueOptions;
   readonly #waiting: Waiting[] = [];
   #atOnce = 1;
+  #fastestMs = Number.POSITIVE_INFINITY;
   #hasRefused = false;
   #running = 0;
   #tickets = 0;
@@ -63,9 +67,10 @@ class StorageQueue {
     for (;;) {
       await this.#turn(order, signal);
       let alone = false;
+      const begunAt = this.#options.clock.now();
       try {
         const made = await clone();
-        if (!this.#hasRefused) this.#atOnce = Math.min(MOST_AT_ONCE, this.#atOnce + 1);
+        this.#learn(this.#options.clock.now() - begunAt);
         return made;
       } catch (error) {
         if (!this.#options.isLocked(error)) throw error;
@@ -78,6 +83,13 @@ class StorageQueue {
       }
       if (alone) await this.#pause(signal);
     }
+  }
+
+  #learn(tookMs: number): void {
+    this.#fastestMs = Math.min(this.#fastestMs, tookMs);
+    if (this.#hasRefused) return;
+    if (tookMs <= this.#fastestMs * SLOWER) this.#atOnce = Math.min(MOST_AT_ONCE, this.#atOnce + 1);
+    else this.#atOnce = Math.max(1, this.#atOnce - 1);
   }
 
   /** Somebody else has the lock: nobody here need try for a moment. */

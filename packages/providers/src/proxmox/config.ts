@@ -21,7 +21,8 @@ import type { ProxmoxRunner, ProxmoxSettings, ProxmoxTls } from './settings.js';
 export const PROXMOX_TLS_FIELDS = {
   ca_file: field.text({ describe: "a file of PEM certificates to trust instead of the system's authorities" }),
   fingerprint: field.parsedText({
-    describe: 'the SHA-256 fingerprint of the one certificate to trust (an addition of Rungar for Node)',
+    describe: 'the SHA-256 fingerprint of the one certificate to trust',
+    rule: '64 hex digits, with or without colons',
     addition: true,
     want: 'must be a SHA-256 fingerprint: 64 hex digits, with or without colons',
     parse: parseFingerprint,
@@ -42,12 +43,17 @@ export const PROXMOX_ENTRY_FIELDS = {
     parse: parseAddress,
   }),
   token_id: field.text({
-    describe: 'the API token, as USER@REALM!NAME',
+    describe: 'the API token',
+    rule: 'USER@REALM!NAME',
     required: true,
     check: checkTokenId,
   }),
-  token_secret: field.text({ describe: "the API token's secret, if it is not in a file", secret: true }),
-  token_secret_path: field.text({ describe: "a file with the API token's secret" }),
+  token_secret: field.text({
+    describe: "the API token's secret, if it is not in a file",
+    rule: 'set, or token_secret_path',
+    secret: true,
+  }),
+  token_secret_path: field.text({ describe: "a file with the API token's secret", rule: 'set, or token_secret' }),
   tls: field.mapping(PROXMOX_TLS_FIELDS, { describe: "how the cluster's certificate is checked" }),
   nodes: field.list(field.text({ describe: 'a node by its name' }), {
     describe: 'the nodes to make machines on; every one unless set',

@@ -66,7 +66,7 @@ async function make(tools: CreateTools, request: Request, signal: AbortSignal): 
   const promise = tools.promises.make(node, Number(spec.memory)); // made before anything is waited for
   let clone: KnownClone | undefined;
   try {
-    clone = await cloneTemplate(tools, request, { template, node, promise }, signal);
+    clone = await cloneTemplate(tools, request, { resources, template, node, promise }, signal);
     await finish(tools, request, { node, vmid: clone.vmid, name: request.name }, signal);
     tools.clones.forget(clone.vmid);
     return { ...cloneAsMachine(clone), state: 'running' };
@@ -86,6 +86,7 @@ function findTemplate({ vms }: Resources, vmid: number): ListedVm {
 }
 
 interface Plan {
+  readonly resources: Resources;
   readonly template: ListedVm;
   readonly node: string;
   readonly promise: MemoryPromise;
@@ -113,12 +114,12 @@ async function cloneTemplate(
 async function cloneOnce(
   tools: CreateTools,
   request: Request,
-  { template, node, promise }: Plan,
+  { resources, template, node, promise }: Plan,
   range: VmidRange,
   refused: Set<number>,
   signal: AbortSignal,
 ): Promise<KnownClone> {
-  const { vmids } = await tools.resources.recent(LISTING_MAX_AGE_MS, signal);
+  const { vmids } = refused.size === 0 ? resources : await tools.resources.recent(LISTING_MAX_AGE_MS, signal);
   const isTaken = (vmid: number): boolean =>
     vmids.has(vmid) || refused.has(vmid) || tools.clones.get(vmid) !== undefined;
   const vmid = chooseVmid(range, isTaken, tools.random);

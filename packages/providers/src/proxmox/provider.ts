@@ -34,15 +34,18 @@ const DELETE_LIMIT_MS = 5 * 60_000;
  * @throws RungarError `invalid_argument` when a file cannot be used, naming it
  */
 export function openProxmox(settings: ProxmoxSettings, context: ProviderContext): Promise<OpenProvider<ProxmoxRunner>> {
-  return openProxmoxWith(connectWithGot, RHYTHM, settings, context);
+  return openProxmoxWith(connectWithGot, settings, context);
 }
 
-/** {@link openProxmox} over another transport, or with another rhythm. */
+/**
+ * {@link openProxmox} over another transport, such as one to a simulated cluster.
+ * @param rhythm other pauses, for a cluster that has other times
+ */
 export async function openProxmoxWith(
   connect: Connect,
-  rhythm: Rhythm,
   settings: ProxmoxSettings,
   context: ProviderContext,
+  rhythm: Rhythm = RHYTHM,
 ): Promise<OpenProvider<ProxmoxRunner>> {
   const { clock, random, logger, redactor } = context;
   const { pve, close } = await openPve(connect, settings, context);

@@ -20,15 +20,24 @@ const LEAST_MEMORY = 128n * MIB;
 export const PROXMOX_RUNNER_FIELDS = {
   template: field.integer({ describe: 'the template to clone, by its VMID', required: true, min: 100 }),
   cores: field.integer({ describe: 'how many cores a machine has', required: true, min: 1 }),
-  memory: field.size({ describe: 'how much memory a machine has', required: true, check: checkMemory }),
+  memory: field.size({
+    describe: 'how much memory a machine has',
+    rule: 'whole MiB, at least 128MiB',
+    required: true,
+    check: checkMemory,
+  }),
   full_clone: field.boolean({
     describe: "whether a machine's disks are copies of the template's, and not linked to them",
     default: false,
   }),
-  storage: field.text({ describe: "where a full clone's disks go; where the template's are unless set" }),
+  storage: field.text({
+    describe: "where a full clone's disks go; where the template's are unless set",
+    rule: 'set with full_clone alone',
+  }),
   pool: field.text({ describe: 'the resource pool machines are put into' }),
   jit_path: field.text({
     describe: 'where in a machine its registration is written',
+    rule: 'an absolute path',
     default: '/run/rungar/jitconfig',
     check: (path) => (path.startsWith('/') ? undefined : 'must be an absolute path'),
   }),
