@@ -21,6 +21,8 @@ import {
 import { COUNTERS, GAUGES, HISTOGRAMS } from '../packages/daemon/src/metrics/catalogue.js';
 import { AWS_ENTRY_FIELDS } from '../packages/providers/src/aws/config.js';
 import { AWS_RUNNER_FIELDS } from '../packages/providers/src/aws/runner.js';
+import { GCP_ENTRY_FIELDS } from '../packages/providers/src/gcp/config.js';
+import { GCP_RUNNER_FIELDS } from '../packages/providers/src/gcp/runner.js';
 import { PROXMOX_ENTRY_FIELDS, PROXMOX_TLS_FIELDS } from '../packages/providers/src/proxmox/config.js';
 import { PROXMOX_RUNNER_FIELDS } from '../packages/providers/src/proxmox/runner.js';
 
@@ -125,6 +127,11 @@ describe('every name has a row in its page', () => {
   test('keys of aws', () => {
     expect(withoutRow(Object.keys(AWS_ENTRY_FIELDS), 'docs/providers/aws.md', 'The entry')).toEqual([]);
     expect(withoutRow(Object.keys(AWS_RUNNER_FIELDS), 'docs/providers/aws.md', 'The runner block')).toEqual([]);
+  });
+
+  test('keys of gcp', () => {
+    expect(withoutRow(Object.keys(GCP_ENTRY_FIELDS), 'docs/providers/gcp.md', 'The entry')).toEqual([]);
+    expect(withoutRow(Object.keys(GCP_RUNNER_FIELDS), 'docs/providers/gcp.md', 'The runner block')).toEqual([]);
   });
 
   test('keys of proxmox', () => {

@@ -18,6 +18,12 @@ export const referencePages = [
     'default script': async () =>
       `\`\`\`bash\n${(await load('packages/providers/src/aws/default-user-data.ts')).DEFAULT_USER_DATA.trimEnd()}\n\`\`\``,
   }),
+  pageWith('docs/providers/gcp.md', {
+    entry: () => fieldsOf('gcp/config', 'GCP_ENTRY_FIELDS'),
+    'runner block': () => fieldsOf('gcp/runner', 'GCP_RUNNER_FIELDS'),
+    'default script': async () =>
+      `\`\`\`bash\n${(await load('packages/providers/src/gcp/default-startup-script.ts')).DEFAULT_STARTUP_SCRIPT.trimEnd()}\n\`\`\``,
+  }),
   pageWith('docs/providers/proxmox.md', {
     entry: () => fieldsOf('proxmox/config', 'PROXMOX_ENTRY_FIELDS'),
     tls: () => fieldsOf('proxmox/config', 'PROXMOX_TLS_FIELDS'),

@@ -47,6 +47,7 @@ export interface FetchOptions {
   readonly body?: string;
   readonly signal: AbortSignal;
   readonly responseType: 'text';
+  readonly errorRedactor: false;
   readonly agent?: object;
 }
 

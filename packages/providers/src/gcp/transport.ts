@@ -72,6 +72,7 @@ export function createTransport(options: TransportOptions): Transport {
       ...(typeof sent.body === 'string' && { body: sent.body }),
       signal: one.signal,
       responseType: 'text',
+      errorRedactor: false, // it would take whole answers away; ours takes out what is secret
       ...(agent !== undefined && { agent }),
     });
     return { text: textOf(response.data), date: dateOf(response.headers) };
