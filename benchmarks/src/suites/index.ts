@@ -4,12 +4,15 @@ import { demand, poolSize } from './dispat-plans.js';
 import { installation, labelEncodings, revision } from './encodings.js';
 import { installSize } from './install-size.js';
 import { loadedModules } from './loaded-modules.js';
+import { proxmoxCalls, proxmoxLock } from './proxmox-clones.js';
 import { imports, startUp } from './start-up.js';
 import { workerCheck } from './worker-check.js';
 import { workerManifests } from './worker-manifests.js';
 
 /** Every benchmark, in the order to run them. */
 export const benchmarks: readonly Benchmark[] = [
+  proxmoxLock,
+  proxmoxCalls,
   installation,
   labelEncodings,
   revision,
