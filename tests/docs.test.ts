@@ -23,6 +23,8 @@ import { AWS_ENTRY_FIELDS } from '../packages/providers/src/aws/config.js';
 import { AWS_RUNNER_FIELDS } from '../packages/providers/src/aws/runner.js';
 import { GCP_ENTRY_FIELDS } from '../packages/providers/src/gcp/config.js';
 import { GCP_RUNNER_FIELDS } from '../packages/providers/src/gcp/runner.js';
+import { DICER_ENTRY_FIELDS, DICER_TLS_FIELDS } from '../packages/providers/src/dicer/config.js';
+import { DICER_MOUNT_FIELDS, DICER_RUNNER_FIELDS } from '../packages/providers/src/dicer/runner.js';
 import { PROXMOX_ENTRY_FIELDS, PROXMOX_TLS_FIELDS } from '../packages/providers/src/proxmox/config.js';
 import { PROXMOX_RUNNER_FIELDS } from '../packages/providers/src/proxmox/runner.js';
 
@@ -127,6 +129,13 @@ describe('every name has a row in its page', () => {
   test('keys of aws', () => {
     expect(withoutRow(Object.keys(AWS_ENTRY_FIELDS), 'docs/providers/aws.md', 'The entry')).toEqual([]);
     expect(withoutRow(Object.keys(AWS_RUNNER_FIELDS), 'docs/providers/aws.md', 'The runner block')).toEqual([]);
+  });
+
+  test('keys of dicer', () => {
+    const entry = { ...DICER_ENTRY_FIELDS, ...DICER_TLS_FIELDS };
+    const runner = { ...DICER_RUNNER_FIELDS, ...DICER_MOUNT_FIELDS };
+    expect(withoutRow(Object.keys(entry), 'docs/providers/dicer.md', 'The entry')).toEqual([]);
+    expect(withoutRow(Object.keys(runner), 'docs/providers/dicer.md', 'The runner block')).toEqual([]);
   });
 
   test('keys of gcp', () => {

@@ -46,5 +46,6 @@ function bounds({ min, max }) {
 function defaultOf({ required, fallback, shape }, model) {
   if (required) return 'required';
   if (fallback === undefined || (Array.isArray(fallback) && fallback.length === 0)) return '';
-  return code(shape.kind === 'duration' ? model.formatDurationMs(fallback) : fallback);
+  if (shape.kind === 'duration') return code(model.formatDurationMs(fallback));
+  return code(shape.kind === 'size' ? model.formatSize(fallback) : fallback);
 }

@@ -18,6 +18,12 @@ export const referencePages = [
     'default script': async () =>
       `\`\`\`bash\n${(await load('packages/providers/src/aws/default-user-data.ts')).DEFAULT_USER_DATA.trimEnd()}\n\`\`\``,
   }),
+  pageWith('docs/providers/dicer.md', {
+    entry: () => fieldsOf('dicer/config', 'DICER_ENTRY_FIELDS'),
+    tls: () => fieldsOf('dicer/config', 'DICER_TLS_FIELDS'),
+    'runner block': () => fieldsOf('dicer/runner', 'DICER_RUNNER_FIELDS'),
+    mounts: () => fieldsOf('dicer/runner', 'DICER_MOUNT_FIELDS'),
+  }),
   pageWith('docs/providers/gcp.md', {
     entry: () => fieldsOf('gcp/config', 'GCP_ENTRY_FIELDS'),
     'runner block': () => fieldsOf('gcp/runner', 'GCP_RUNNER_FIELDS'),

@@ -16,7 +16,8 @@ import { readTlsMaterial } from './tls.js';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-const TLS_FIELDS = {
+/** The keys of its `tls`. */
+export const DICER_TLS_FIELDS = {
   cert_file: field.text({ describe: "the client's certificate, a PEM file; goes with key_file" }),
   key_file: field.text({ describe: "the client's key, a PEM file; goes with cert_file" }),
   ca_file: field.text({ describe: "the authorities that vouch for the daemon, a PEM file, instead of the system's" }),
@@ -34,7 +35,7 @@ export const DICER_ENTRY_FIELDS = {
       return 'want' in read ? read.want : undefined;
     },
   }),
-  tls: field.mapping(TLS_FIELDS, {
+  tls: field.mapping(DICER_TLS_FIELDS, {
     describe: 'how a connection over TCP is secured; without it, it is in the clear',
   }),
   timeout: field.duration({ describe: 'the time limit of each call but pulls of images', default: DEFAULT_TIMEOUT_MS }),
@@ -87,17 +88,17 @@ function targetOf(address: string): DicerAddress | undefined {
 
 interface TlsMistake {
   /** The key of the `tls` block at fault; absent when it is the whole block. */
-  readonly key?: keyof typeof TLS_FIELDS;
+  readonly key?: keyof typeof DICER_TLS_FIELDS;
   readonly message: string;
   readonly hint: string;
 }
 
 /** What is wrong with a `tls` block as a whole. A key with a problem of its own is taken for set. */
 function checkTls(
-  { values, wrong }: Reading<typeof TLS_FIELDS>,
+  { values, wrong }: Reading<typeof DICER_TLS_FIELDS>,
   target: DicerAddress | undefined,
 ): TlsMistake | undefined {
-  const has = (key: keyof typeof TLS_FIELDS): boolean => values[key] !== undefined || wrong.has(key);
+  const has = (key: keyof typeof DICER_TLS_FIELDS): boolean => values[key] !== undefined || wrong.has(key);
   if (target?.kind === 'socket') {
     return { message: 'does not go with a Unix socket, which its file permissions protect', hint: 'take tls away' };
   }

@@ -21,7 +21,8 @@ const LEAST_MEMORY = 128n * MIB;
 /** The API counts them in 32 bits. */
 const MOST_VCPUS = 2 ** 31 - 1;
 
-const MOUNT_FIELDS = {
+/** The keys of one of its mounts. */
+export const DICER_MOUNT_FIELDS = {
   type: field.choice(['volume', 'file', 'tmpfs'], { describe: 'what is mounted', required: true }),
   source: field.text({
     describe: "a volume's name, or a file of the host",
@@ -55,14 +56,14 @@ export const DICER_RUNNER_FIELDS = {
   kernel: field.text({ describe: "the kernel to boot; without it the host's default" }),
   network: field.text({ describe: "the network to join; without it the host's default" }),
   env: field.textMap({ describe: 'environment variables of the command' }),
-  mounts: field.list(field.mapping(MOUNT_FIELDS, { describe: 'a mount' }), {
+  mounts: field.list(field.mapping(DICER_MOUNT_FIELDS, { describe: 'a mount' }), {
     describe: 'what the machine has mounted',
     keepEmpty: true,
   }),
 } as const;
 
 type Block = Values<typeof DICER_RUNNER_FIELDS>;
-type Mount = Reading<typeof MOUNT_FIELDS>;
+type Mount = Reading<typeof DICER_MOUNT_FIELDS>;
 
 /**
  * Reads a merged `dicer` runner block.
@@ -113,7 +114,7 @@ function toRunner(block: Block): DicerRunner {
   };
 }
 
-function toMount({ type, source = '', target, read_only }: Values<typeof MOUNT_FIELDS>): DicerMount {
+function toMount({ type, source = '', target, read_only }: Values<typeof DICER_MOUNT_FIELDS>): DicerMount {
   return { type, source, target, readOnly: read_only };
 }
 
