@@ -271,11 +271,15 @@ scale_sets:
   });
 
   test('is ended by Ctrl-C', async () => {
-    github.setFault({ operation: '*', kind: 'hang' } as never);
+    github.setFault({ operation: '*', kind: 'hang' });
     const stop = new AbortController();
     const path = await world();
-    const ran = runCli(['validate', '--online', '-f', path], { signal: stop.signal });
-    setTimeout(() => stop.abort(new StopRequest('SIGINT')), 50);
-    expect(await ran).toEqual({ code: 130, stdout: '', stderr: '' });
+    const forget = ec2.on('call', () => stop.abort(new StopRequest('SIGINT')));
+    expect(await runCli(['validate', '--online', '-f', path], { signal: stop.signal })).toEqual({
+      code: 130,
+      stdout: '',
+      stderr: '',
+    });
+    forget();
   });
 });
