@@ -1,8 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { manualClock } from '@rungar/emulators';
 import { type Ec2Emulator, startEc2Emulator } from '@rungar/emulators/aws';
 import { type EmulatedApp, type GitHubEmulator, startGitHubEmulator } from '@rungar/emulators/github';
+import { systemClock } from '@rungar/model';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { runCli } from '../../test/world.js';
 import { StopRequest } from '../exit.js';
@@ -268,6 +270,33 @@ scale_sets:
     ]);
     const alone = await world((text) => text.replace(/endpoint_url: .*/, 'endpoint_url: http://127.0.0.1:1'));
     expect(await problems(alone, 5)).toHaveLength(1);
+  });
+
+  test('a token that may not manage runners is named', async () => {
+    const token = github.createToken({ canManageRunners: false });
+    const path = await world((text) => text.replace(/ {2}app_client_id[\s\S]*app\.pem\n/, `  token: ${token}\n`));
+    const said = await problems(path, 2);
+    expect(said).toEqual([expect.stringMatching(/^4:10 error online github\.token is refused: GitHub answered 403 /)]);
+    expect(said.join()).not.toContain(token);
+  });
+
+  test('a clock that is an hour off is warned of, and stops nothing', async () => {
+    const early = await startGitHubEmulator({
+      scopes: ['acme'],
+      clock: manualClock(systemClock.wallNow() - 3_600_000),
+    });
+    const token = early.createToken();
+    const path = await world((text) =>
+      text
+        .replace(github.configUrl, early.configUrl)
+        .replace(/ {2}app_client_id[\s\S]*app\.pem\n/, `  token: ${token}\n`),
+    );
+    expect(await problems(path, 0)).toEqual([
+      expect.stringMatching(
+        /^3:8 warning online github\.url answers with another time: .* is 1h0m\ds ahead of GitHub's$/,
+      ),
+    ]);
+    await early.close();
   });
 
   test('is ended by Ctrl-C', async () => {
