@@ -15,4 +15,6 @@ export type { CheckedConfig } from './print/checked-config.js';
 export { type PrintOptions, printConfig } from './print/print-config.js';
 export type { Showing } from './print/printed-config.js';
 export { comparePlaces } from './problem-list.js';
+export { configSchema } from './schema/config-schema.js';
+export type { JsonSchema } from './schema/json-schema.js';
 export type { GitHubCredentials, GitHubSettings, ProviderSettings, ReadableParts, Settings } from './settings.js';

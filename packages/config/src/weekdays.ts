@@ -3,6 +3,11 @@ import type { Weekday } from '@rungar/model';
 const NAMES: readonly string[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const DAYS: readonly Weekday[] = [0, 1, 2, 3, 4, 5, 6];
 
+const DAY = `\\s*(?:${NAMES.map((name) => name.replace(/./g, (letter) => `[${letter.toUpperCase()}${letter}]`)).join('|')})\\s*`;
+
+/** The form of what {@link parseDays} reads. */
+export const DAYS_PATTERN: RegExp = new RegExp(`^${DAY}(?:-${DAY})?$`);
+
 /**
  * Reads `mon`, or `fri-mon`, which goes on past Sunday.
  * @returns the days in order; nothing when the text is neither

@@ -28,7 +28,13 @@ export function list<T, const O extends ListOptions<NoInfer<T>>>(
   of: Field<T>,
   options: O,
 ): Field<readonly T[], IsSure<O>> {
-  const shape = { kind: 'list', of, alsoOne: options.alsoOne ?? false } as const;
+  const shape = {
+    kind: 'list',
+    of,
+    alsoOne: options.alsoOne ?? false,
+    unique: options.unique ?? false,
+    emptyItems: options.dropEmpty === true || (of.shape.kind === 'text' && of.shape.keepEmpty),
+  } as const;
   return makeField<readonly T[], O>(shape, options, {
     isUnset: (value) => value.length === 0 && options.keepEmpty !== true,
     read(node, path, problems) {

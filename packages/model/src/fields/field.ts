@@ -2,14 +2,38 @@ import type { Located, LocatedMap, ProblemSink } from '../located.js';
 
 /** What a field's value looks like, for a JSON Schema and for the reference page. */
 export type Shape =
-  | { readonly kind: 'text'; readonly pattern?: RegExp }
-  | { readonly kind: 'choice'; readonly words: readonly string[] }
-  | { readonly kind: 'integer' | 'number'; readonly min?: number; readonly max?: number }
+  | {
+      readonly kind: 'text';
+      readonly pattern?: RegExp;
+      /** Whether an empty text is a value of its own, and not the same as none. */
+      readonly keepEmpty: boolean;
+    }
+  | {
+      readonly kind: 'choice';
+      readonly words: readonly string[];
+      /** Other spellings that are taken. */
+      readonly aliases: readonly string[];
+      readonly anyCase: boolean;
+    }
+  | {
+      readonly kind: 'integer' | 'number';
+      readonly min?: number;
+      readonly max?: number;
+      /** Whether 0 is the same as no value, and so allowed whatever the bounds are. */
+      readonly zeroIsUnset: boolean;
+    }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'duration'; readonly minMs?: number }
   | { readonly kind: 'size' }
   | { readonly kind: 'time of day' }
-  | { readonly kind: 'list'; readonly of: Field<unknown>; readonly alsoOne: boolean }
+  | {
+      readonly kind: 'list';
+      readonly of: Field<unknown>;
+      readonly alsoOne: boolean;
+      readonly unique: boolean;
+      /** Whether items may be empty: they are left out, or are values of their own. */
+      readonly emptyItems: boolean;
+    }
   | { readonly kind: 'text map' }
   | { readonly kind: 'mapping'; readonly fields: Fields }
   | { readonly kind: 'any' };
@@ -19,6 +43,8 @@ export interface Field<T, Sure extends boolean = boolean> {
   readonly shape: Shape;
   /** What it is for, as the reference page says it. */
   readonly description: string;
+  /** What its shape does not say of what it must be: `an absolute path`. */
+  readonly rule: string | undefined;
   readonly required: boolean;
   /** Stands in for an absent value. */
   readonly fallback: T | undefined;
@@ -42,6 +68,8 @@ export type Fields = Readonly<Record<string, Field<unknown>>>;
 /** What every kind of field can be told. */
 export interface FieldOptions<T> {
   readonly describe: string;
+  /** What its kind does not say of what it must be, for the reference: `whole MiB, at least 128MiB`. */
+  readonly rule?: string;
   readonly required?: boolean;
   readonly default?: T;
   readonly secret?: boolean;
@@ -80,6 +108,7 @@ export function makeField<T, Options extends FieldOptions<T>>(
   return {
     shape,
     description: options.describe,
+    rule: options.rule,
     required: options.required ?? false,
     fallback: options.default,
     secret: options.secret ?? false,

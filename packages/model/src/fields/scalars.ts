@@ -18,7 +18,8 @@ export interface TextOptions extends FieldOptions<string> {
 /** Any single value, taken exactly as it is written. */
 export function text<const O extends TextOptions>(options: O): Field<string, IsSure<O>> {
   const { pattern, want = 'must be text', secret } = options;
-  return makeField<string, O>({ kind: 'text', ...(pattern && { pattern }) }, options, {
+  const shape = { kind: 'text', ...(pattern && { pattern }), keepEmpty: options.keepEmpty ?? false } as const;
+  return makeField<string, O>(shape, options, {
     isUnset: (value) => value === '' && options.keepEmpty !== true,
     read(node, path, problems) {
       const scalar = asScalar(node, path, want, problems);
@@ -32,6 +33,8 @@ export function text<const O extends TextOptions>(options: O): Field<string, IsS
 }
 
 export interface ParsedTextOptions<T> extends FieldOptions<T> {
+  /** A form that every good text has, to describe it by; {@link ParsedTextOptions.parse} decides. */
+  readonly pattern?: RegExp;
   /** `must be …`, for a text it cannot be read from. */
   readonly want: string;
   parse(source: string): T | undefined;
@@ -43,8 +46,8 @@ export interface ParsedTextOptions<T> extends FieldOptions<T> {
 export function parsedText<T, const O extends ParsedTextOptions<T> = ParsedTextOptions<T>>(
   options: O & ParsedTextOptions<T>,
 ): Field<T, IsSure<O>> {
-  const { want, secret } = options;
-  return makeField<T, O>({ kind: 'text' }, options, {
+  const { want, secret, pattern } = options;
+  return makeField<T, O>({ kind: 'text', ...(pattern && { pattern }), keepEmpty: false }, options, {
     read(node, path, problems) {
       const scalar = asScalar(node, path, want, problems);
       if (scalar === undefined) return undefined;
@@ -65,7 +68,8 @@ export function choice<const Word extends string, const O extends FieldOptions<N
 ): Field<Word, IsSure<O>> {
   const { aliases = {} } = options;
   const want = `must be ${words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : words[0]}`;
-  return makeField<Word, O>({ kind: 'choice', words }, options, {
+  const shape = { kind: 'choice', words, aliases: Object.keys(aliases), anyCase: options.anyCase ?? false } as const;
+  return makeField<Word, O>(shape, options, {
     read(node, path, problems) {
       const scalar = asScalar(node, path, want, problems);
       if (scalar === undefined) return undefined;
@@ -131,8 +135,12 @@ export function number<const O extends NumberOptions>(options: O): Field<number,
   });
 }
 
-function bounds({ min, max }: NumberOptions): { min?: number; max?: number } {
-  return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
+function bounds({ min, max, zeroIsUnset = false }: NumberOptions): {
+  min?: number;
+  max?: number;
+  zeroIsUnset: boolean;
+} {
+  return { ...(min !== undefined && { min }), ...(max !== undefined && { max }), zeroIsUnset };
 }
 
 function rejectLeadingZero(node: Located, path: string, hint: string, problems: ProblemSink): undefined {

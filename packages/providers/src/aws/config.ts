@@ -45,7 +45,8 @@ export const AWS_ENTRY_FIELDS = {
   profile: field.text({ describe: 'the named profile of the shared AWS files to use' }),
   credentials_file: field.text({ describe: 'a shared credentials file, instead of ~/.aws/credentials' }),
   endpoint_url: field.text({
-    describe: "where EC2's API is, instead of AWS's own address for the region (an addition of Rungar for Node)",
+    describe: "where EC2's API is, instead of AWS's own address for the region",
+    rule: 'an address without user, query or fragment',
     check: checkEndpoint,
     addition: true,
   }),

@@ -46,6 +46,7 @@ export const AWS_RUNNER_FIELDS = {
   }),
   disk_size: field.size({
     describe: 'the size of the root volume; 50GiB unless set, or what the launch template says',
+    rule: 'whole GiB, from 1GiB to 64TiB, of gp2 to 16TiB',
     check: checkDiskSize,
   }),
   disk_type: field.choice(['gp3', 'gp2'], {
