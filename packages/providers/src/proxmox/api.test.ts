@@ -60,11 +60,15 @@ describe('an error says', () => {
   });
 });
 
-test('an error of the connection has its code where it has no words', async () => {
-  await expect(asking(Object.assign(new Error(''), { code: 'ECONNREFUSED', name: '' }))).rejects.toMatchObject({
-    refusal: 'unanswered',
-    message: expect.stringContaining('ECONNREFUSED'),
-  });
+test.each([
+  ['ECONNREFUSED', 'unsent'],
+  ['ENOTFOUND', 'unsent'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'unsent'],
+  ['ECONNRESET', 'unanswered'],
+  ['EPIPE', 'unanswered'],
+])('a connection that fails with %s leaves a call %s', async (code, refusal) => {
+  const error = Object.assign(new Error(`it failed: ${code}`), { code });
+  await expect(asking(error)).rejects.toMatchObject({ refusal, message: `GET version: it failed: ${code}` });
 });
 
 test('names in paths are encoded', () => {

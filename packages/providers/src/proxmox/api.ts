@@ -40,6 +40,16 @@ const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
+/** What says that there never was a connection a call could have gone over. */
+const UNSENT_CODES: ReadonlySet<string> = new Set([
+  ...CERTIFICATE_CODES,
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+]);
+
 /** The path of a VM, with what follows it. */
 export function vmPath(node: string, vmid: number, rest = ''): string {
   return `nodes/${encodeURIComponent(node)}/qemu/${vmid}${rest}`;
@@ -56,7 +66,7 @@ export function pveOver({ transport, clock, redactor, timeoutMs }: PveOptions): 
       reply = await withinLimit(clock, timeoutMs, what, signal, (own) => transport.send(request, own));
     } catch (error) {
       signal.throwIfAborted();
-      throw isRungarError(error) ? new PveError('unanswered', error.message) : toUnanswered(error, what, redactor);
+      throw isRungarError(error) ? new PveError('unanswered', error.message) : toPveError(error, what, redactor);
     }
     const date = Date.parse(reply.date ?? '');
     if (!Number.isNaN(date)) clockOffsetMs = date - clock.wallNow();
@@ -77,13 +87,14 @@ export function pveOver({ transport, clock, redactor, timeoutMs }: PveOptions): 
 }
 
 /** The transport's own error is not kept: it carries the request, token and all. */
-function toUnanswered(error: unknown, what: string, redactor: Redactor): PveError {
+function toPveError(error: unknown, what: string, redactor: Redactor): PveError {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
   const text = redactor.redact(messageOf(error)) || code;
   const hint = CERTIFICATE_CODES.has(code)
     ? "set tls.ca_file to the cluster's authority, or tls.fingerprint to the SHA-256 of its certificate"
     : undefined;
-  return new PveError('unanswered', `${what}: ${text}`, { ...(hint !== undefined && { hint }) });
+  const refusal = UNSENT_CODES.has(code) ? 'unsent' : 'unanswered';
+  return new PveError(refusal, `${what}: ${text}`, { ...(hint !== undefined && { hint }) });
 }
 
 /** A body that is no envelope of Proxmox VE's says nothing, and never "nothing is there". */

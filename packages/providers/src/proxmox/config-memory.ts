@@ -14,8 +14,10 @@ export interface ConfigMemory {
 /** How long a configuration is believed at most. Each is read again some time in the second half of it. */
 const BELIEVED_MS = 10 * 60_000;
 
-interface Remembered {
-  readonly seenAs: string;
+/** What a listing shows of a VM that changes when its labels do: all five of them have a tag. */
+type Appearance = Pick<ListedVm, 'name' | 'tags' | 'lock'>;
+
+interface Remembered extends Appearance {
   readonly config: VmConfig;
   readonly until: number;
 }
@@ -25,11 +27,11 @@ export function rememberConfigs(clock: Clock, random: Random): ConfigMemory {
   return {
     get(vm) {
       const known = configs.get(vm.vmid);
-      return known && known.until > clock.now() && known.seenAs === appearance(vm) ? known.config : undefined;
+      return known && known.until > clock.now() && looksLike(vm, known) ? known.config : undefined;
     },
-    put(vm, config) {
+    put({ vmid, name, tags, lock }, config) {
       const until = clock.now() + BELIEVED_MS * (0.5 + 0.5 * random.fraction());
-      configs.set(vm.vmid, { seenAs: appearance(vm), config, until });
+      configs.set(vmid, { name, tags, lock, config, until });
     },
     forget: (vmid) => void configs.delete(vmid),
     keepOnly(vmids) {
@@ -38,7 +40,6 @@ export function rememberConfigs(clock: Clock, random: Random): ConfigMemory {
   };
 }
 
-/** What a listing shows of a VM that changes when its labels do: all five of them have a tag. */
-function appearance({ name, tags, lock }: ListedVm): string {
-  return `${name} ${lock} ${tags}`;
+function looksLike(vm: Appearance, known: Appearance): boolean {
+  return vm.name === known.name && vm.tags === known.tags && vm.lock === known.lock;
 }

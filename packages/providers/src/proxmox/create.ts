@@ -3,7 +3,15 @@ import { type Clock, type Machine, type MachineRequest, type Random, type Redact
 import { vmPath } from './api.js';
 import type { CloneQueue } from './clone-queue.js';
 import { cloneAsMachine, type KnownClone, type KnownClones } from './clones.js';
-import { asRungarError, PveError, saysFull, saysLocalStorage, saysNoLinkedClone, saysTaken } from './errors.js';
+import {
+  asRungarError,
+  isRefused,
+  PveError,
+  saysFull,
+  saysLocalStorage,
+  saysNoLinkedClone,
+  saysTaken,
+} from './errors.js';
 import { type GuestTools, waitForAgent, writeRegistration } from './guest.js';
 import { chooseNode } from './node-choice.js';
 import { persist } from './persist.js';
@@ -138,10 +146,6 @@ async function cloneOnce(
     if (saysTaken(error)) refused.add(vmid);
     throw error;
   }
-}
-
-function isRefused(error: unknown): boolean {
-  return error instanceof PveError && (error.refusal === 'refused' || error.refusal === 'unauthorised');
 }
 
 function remember({ clones, clock }: CreateTools, { name, labels, spec }: Request, vmid: number): KnownClone {

@@ -2,6 +2,7 @@ import { RungarError } from '@rungar/model';
 import { describe, expect, test } from 'vitest';
 import {
   asRungarError,
+  isRefused,
   PveError,
   refusalOf,
   saysFull,
@@ -92,6 +93,7 @@ test.each([
 ])('status %i is %s', (status, want) => expect(refusalOf(status)).toBe(want));
 
 test.each([
+  ['unsent', 'unavailable'],
   ['unanswered', 'unavailable'],
   ['unreachable', 'unavailable'],
   ['unauthorised', 'internal'],
@@ -99,6 +101,17 @@ test.each([
 ] as const)('an error that is %s has the code %s, and its cause', (refusal, code) => {
   const error = new PveError(refusal, 'words', { hint: 'do this' });
   expect(asRungarError(error)).toMatchObject({ code, message: 'words', hint: 'do this', cause: error });
+});
+
+test.each([
+  ['unsent', true],
+  ['unanswered', false],
+  ['unreachable', false],
+  ['unauthorised', true],
+  ['refused', true],
+] as const)('a call that is %s has surely changed nothing: %s', (refusal, want) => {
+  expect(isRefused(new PveError(refusal, 'words'))).toBe(want);
+  expect(isRefused(new Error('words'))).toBe(false);
 });
 
 test('an error of ours stays as it is', () => {

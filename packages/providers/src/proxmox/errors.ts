@@ -2,6 +2,8 @@ import { type ErrorCode, RungarError, type RungarErrorOptions } from '@rungar/mo
 
 /** Why a call came to nothing. What a refusal is about stands in its text alone. */
 export type PveRefusal =
+  /** There was no connection: nothing was asked. */
+  | 'unsent'
   /** No answer, or one that is not of Proxmox VE: it may have been done or not. */
   | 'unanswered'
   /** Something between here and the node did not reach it. */
@@ -34,6 +36,11 @@ const UNREACHABLE: ReadonlySet<number> = new Set([408, 429, 502, 503, 504, 595, 
 export function refusalOf(status: number): PveRefusal {
   if (status === 401 || status === 403) return 'unauthorised';
   return UNREACHABLE.has(status) ? 'unreachable' : 'refused';
+}
+
+/** Whether a call that failed so has surely changed nothing, or had it undone. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof PveError && error.refusal !== 'unanswered' && error.refusal !== 'unreachable';
 }
 
 /** A VMID that is in use. Only of a clone: elsewhere the words mean other things. */
@@ -84,6 +91,7 @@ function says(error: unknown, phrase: RegExp): boolean {
 }
 
 const CODES: Readonly<Record<PveRefusal, ErrorCode>> = {
+  unsent: 'unavailable',
   unanswered: 'unavailable',
   unreachable: 'unavailable',
   unauthorised: 'internal',

@@ -13,7 +13,6 @@ import { cloneAsMachine, type KnownClones } from './clones.js';
 import type { ConfigMemory } from './config-memory.js';
 import { asRungarError, saysGone } from './errors.js';
 import type { ListedNode, ListedVm, Resources, SharedResources } from './resources.js';
-import { sizeText } from './runner.js';
 import { readVmConfig, type VmConfig } from './vm-config.js';
 
 /** What listing needs, shared by all listings of one provider. */
@@ -22,6 +21,8 @@ export interface ListTools {
   readonly resources: SharedResources;
   readonly clones: KnownClones;
   readonly configs: ConfigMemory;
+  /** How big a VM is, for people. */
+  readonly sizeOf: (cores: number, memory: number) => string;
 }
 
 /** How many configurations are read at a time. */
@@ -40,18 +41,21 @@ export async function listMachines(tools: ListTools, selector: Labels, signal: A
   tools.configs.keepOnly(resources.vmids);
   const candidates = candidatesIn(resources, selector, tools.clones);
   const offline = new Set(resources.nodes.filter(({ isOnline }) => !isOnline).map(({ name }) => name));
-  const asked = candidates.filter(({ node }) => !offline.has(node));
-  const found = await settleAll(asked, READS_AT_ONCE, (vm) => examine(tools, vm, selector, signal));
-  signal.throwIfAborted();
-
   const parts = new Map(partNames(resources.nodes, candidates).map((name) => [name, emptyPart()]));
-  for (const { node } of candidates) {
-    if (offline.has(node)) noteError(parts.get(node), new RungarError('unavailable', `node ${node} is offline`));
+  const toAsk: ListedVm[] = [];
+  for (const vm of candidates) {
+    const part = parts.get(vm.node);
+    const known = offline.has(vm.node) ? undefined : fromMemory(tools, vm, selector);
+    if (offline.has(vm.node)) noteError(part, new RungarError('unavailable', `node ${vm.node} is offline`));
+    else if (known === 'ask') toAsk.push(vm);
+    else if (known) part?.machines.push(known);
   }
-  for (const [at, result] of found.entries()) {
-    const part = parts.get(asked[at]?.node ?? '');
-    if (result.status === 'rejected') noteError(part, asRungarError(result.reason));
-    else if (result.value) part?.machines.push(result.value);
+  const answers = await settleAll(toAsk, READS_AT_ONCE, (vm) => examine(tools, vm, selector, signal));
+  signal.throwIfAborted();
+  for (const [at, answer] of answers.entries()) {
+    const part = parts.get(toAsk[at]?.node ?? '');
+    if (answer.status === 'rejected') noteError(part, asRungarError(answer.reason));
+    else if (answer.value) part?.machines.push(answer.value);
   }
   const offset = tools.pve.clockOffsetMs;
   return {
@@ -88,7 +92,7 @@ function candidatesIn({ vms }: Resources, selector: Labels, clones: KnownClones)
   const wanted = toProxmoxTags(selector);
   return vms.filter((vm) => {
     if (vm.isTemplate) return false;
-    if (clones.get(vm.vmid) !== undefined) return true;
+    if (wanted.every((tag) => vm.tags.includes(tag)) || clones.get(vm.vmid) !== undefined) return true;
     const tags = vm.tags.toLowerCase();
     if (wanted.every((tag) => tags.includes(tag))) return true;
     if (tags.includes('rungar-') || LOCKED_BY_BIRTH.includes(vm.lock)) return false;
@@ -96,21 +100,32 @@ function candidatesIn({ vms }: Resources, selector: Labels, clones: KnownClones)
   });
 }
 
-/** The machine a VM is, if it is one that carries the selector. */
+/** The machine a VM is, where that is known without asking; nothing when it is known to be none. */
+function fromMemory(tools: ListTools, vm: ListedVm, selector: Labels): Machine | 'ask' | undefined {
+  const clone = tools.clones.get(vm.vmid);
+  if (clone) {
+    if (!clone.isBeingMade && !LOCKED_BY_BIRTH.includes(vm.lock)) return 'ask';
+    return matchesSelector(clone.labels, selector) ? cloneAsMachine(clone) : undefined;
+  }
+  const config = tools.configs.get(vm);
+  if (!config) return 'ask';
+  if (!config.labels || !matchesSelector(config.labels, selector)) return undefined;
+  const state = stateListed(vm);
+  return state === undefined ? 'ask' : toMachine(tools, vm, config, config.labels, state);
+}
+
+/** {@link fromMemory}, once what is not known has been asked for. */
 async function examine(
   tools: ListTools,
   vm: ListedVm,
   selector: Labels,
   signal: AbortSignal,
 ): Promise<Machine | undefined> {
-  const clone = tools.clones.get(vm.vmid);
-  if (clone && (clone.isBeingMade || LOCKED_BY_BIRTH.includes(vm.lock))) {
-    return matchesSelector(clone.labels, selector) ? cloneAsMachine(clone) : undefined;
-  }
   const seen = await configOf(tools, vm, signal);
   if (seen?.config.labels === undefined || !matchesSelector(seen.config.labels, selector)) return undefined;
-  if (clone) tools.clones.forget(vm.vmid);
-  return toMachine(seen.vm, seen.config, seen.config.labels, await stateOf(tools.pve, seen.vm, signal));
+  tools.clones.forget(vm.vmid);
+  const state = stateListed(seen.vm) ?? (await stateNow(tools.pve, seen.vm, signal));
+  return toMachine(tools, seen.vm, seen.config, seen.config.labels, state);
 }
 
 /** A VM's configuration, from memory where nothing speaks against it. One that has moved is read where it is now. */
@@ -136,25 +151,32 @@ async function configOf(
   }
 }
 
-function toMachine(vm: ListedVm, config: VmConfig, labels: Labels, state: MachineState): Machine {
+function toMachine(
+  { sizeOf }: ListTools,
+  vm: ListedVm,
+  config: VmConfig,
+  labels: Labels,
+  state: MachineState,
+): Machine {
   const { cores, memory } = vm;
   return {
     name: vm.name || config.name,
     id: String(vm.vmid),
     labels,
     state,
-    size: cores && memory ? sizeText(cores, BigInt(memory)) : '',
+    size: cores && memory ? sizeOf(cores, memory) : '',
     ...(config.createdAt !== undefined && { createdAt: config.createdAt }),
   };
 }
 
-/**
- * Where a VM is in its life. The cluster's listing lags behind by some seconds, so that only the VM itself is believed
- * when it is to have ended.
- */
-async function stateOf(pve: Pve, vm: ListedVm, signal: AbortSignal): Promise<MachineState> {
-  if (LOCKED_BY_BIRTH.includes(vm.lock)) return 'starting';
-  if (vm.status === 'running' || vm.status === 'paused') return 'running';
+/** Where a VM is in its life, if the listing is believed: it lags behind by some seconds. */
+function stateListed({ lock, status }: ListedVm): MachineState | undefined {
+  if (LOCKED_BY_BIRTH.includes(lock)) return 'starting';
+  return status === 'running' || status === 'paused' ? 'running' : undefined;
+}
+
+/** The same by the VM itself: only it is believed when it is to have ended. */
+async function stateNow(pve: Pve, vm: ListedVm, signal: AbortSignal): Promise<MachineState> {
   try {
     const now = (await pve.get(vmPath(vm.node, vm.vmid, '/status/current'), signal)) as Record<string, unknown> | null;
     if (now?.status === 'running') return 'running';

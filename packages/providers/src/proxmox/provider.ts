@@ -12,6 +12,7 @@ import { type ListTools, listMachines } from './list.js';
 import { openPve } from './open-pve.js';
 import { keepMemoryPromises } from './promises.js';
 import { readResources, shareResources } from './resources.js';
+import { rememberSizes } from './runner.js';
 import type { ProxmoxRunner, ProxmoxSettings } from './settings.js';
 import { watchTemplateStorage } from './template-storage.js';
 import { type Connect, connectWithGot } from './transport.js';
@@ -57,7 +58,7 @@ export async function openProxmoxWith(
     calls.run(undefined, (signal) => readDiskStorage(pve, node, vmid, signal)),
   );
   const shared = { pve, clock, logger, resources, clones, configs, ...rhythm };
-  const listTools: ListTools = shared;
+  const listTools: ListTools = { ...shared, sizeOf: rememberSizes() };
   const deleteTools: DeleteTools = { ...shared, timeoutMs: settings.timeoutMs };
   const createTools: CreateTools = {
     ...shared,
@@ -67,7 +68,7 @@ export async function openProxmoxWith(
     promises: keepMemoryPromises(),
     queue: createCloneQueue({ clock, random, isLocked: saysLocked }),
     tagsOf: createProxmoxTagger(),
-    vmidRange: watchVmidRange(pve, clock),
+    vmidRange: watchVmidRange(clock, () => calls.run(undefined, (signal) => pve.get('cluster/options', signal))),
     storageOf: (template, signal) => waitFor(storageOf(template), signal),
   };
 

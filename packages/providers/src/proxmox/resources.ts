@@ -76,7 +76,7 @@ function toVm(entry: Entry): ListedVm {
     tags: textOf(entry.tags),
     lock: textOf(entry.lock),
     cores: entry.maxcpu === undefined ? undefined : Math.trunc(numberOf(entry.maxcpu)),
-    memory: entry.maxmem === undefined ? undefined : numberOf(entry.maxmem),
+    memory: entry.maxmem === undefined ? undefined : Math.trunc(numberOf(entry.maxmem)),
     memoryUsed: numberOf(entry.mem),
   };
 }
@@ -86,8 +86,8 @@ function toNode(entry: Entry): ListedNode {
     name: textOf(entry.node),
     isOnline: entry.status === 'online',
     cores: Math.trunc(numberOf(entry.maxcpu)),
-    memory: numberOf(entry.maxmem),
-    memoryUsed: numberOf(entry.mem),
+    memory: Math.trunc(numberOf(entry.maxmem)),
+    memoryUsed: Math.trunc(numberOf(entry.mem)),
   };
 }
 

@@ -78,6 +78,24 @@ export function sizeText(cores: number, memory: bigint): string {
   return `${cores} vCPU, ${formatSize(memory, ' ')}`;
 }
 
+/** {@link sizeText} that remembers: machines come in few sizes, and every listing has all of them. */
+export function rememberSizes(): (cores: number, memory: number) => string {
+  const byMemory = new Map<number, Map<number, string>>();
+  return (cores, memory) => {
+    let byCores = byMemory.get(memory);
+    if (!byCores) {
+      byCores = new Map();
+      byMemory.set(memory, byCores);
+    }
+    let size = byCores.get(cores);
+    if (size === undefined) {
+      size = sizeText(cores, BigInt(memory));
+      byCores.set(cores, size);
+    }
+    return size;
+  };
+}
+
 function toRunner(block: Block): ProxmoxRunner {
   return {
     template: block.template,

@@ -1,6 +1,5 @@
 import { fakeClock, seededRandom } from '@rungar/model/testing';
 import { describe, expect, test } from 'vitest';
-import type { Pve } from './api.js';
 import { PveError } from './errors.js';
 import { chooseVmid, watchVmidRange } from './vmids.js';
 
@@ -28,14 +27,14 @@ describe('a VMID', () => {
 });
 
 describe('the range', () => {
-  function asked(...answers: (unknown | Error)[]): { pve: Pve; count: () => number } {
+  function asked(...answers: (unknown | Error)[]): { ask: () => Promise<unknown>; count: () => number } {
     let count = 0;
-    const get = async (): Promise<unknown> => {
+    const ask = async (): Promise<unknown> => {
       const answer = answers[count++];
       if (answer instanceof Error) throw answer;
       return answer;
     };
-    return { pve: { get } as unknown as Pve, count: () => count };
+    return { ask, count: () => count };
   }
 
   test.each([
@@ -46,13 +45,13 @@ describe('the range', () => {
     ['where it makes no sense', { 'next-id': { lower: 300, upper: 200 } }, { lowest: 100, highest: 999_999 }],
     ['where it may not be read', new PveError('unauthorised', 'no'), { lowest: 100, highest: 999_999_999 }],
   ])('is read %s', async (_, answer, want) => {
-    expect(await watchVmidRange(asked(answer).pve, fakeClock())(signal)).toEqual(want);
+    expect(await watchVmidRange(fakeClock(), asked(answer).ask)(signal)).toEqual(want);
   });
 
   test('is asked for once an hour, and kept when that fails', async () => {
     const clock = fakeClock();
-    const { pve, count } = asked({ 'next-id': { lower: 200, upper: 300 } }, new PveError('unanswered', 'gone'));
-    const range = watchVmidRange(pve, clock);
+    const { ask, count } = asked({ 'next-id': { lower: 200, upper: 300 } }, new PveError('unanswered', 'gone'));
+    const range = watchVmidRange(clock, ask);
     await range(signal);
     await clock.advance(3_599_999);
     await range(signal);
@@ -60,5 +59,13 @@ describe('the range', () => {
     await clock.advance(1);
     expect(await range(signal)).toEqual({ lowest: 200, highest: 299 });
     expect(count()).toBe(2);
+  });
+
+  test('is waited for by all that need it at first', async () => {
+    const { ask, count } = asked({ 'next-id': { lower: 200, upper: 300 } });
+    const range = watchVmidRange(fakeClock(), ask);
+    const want = { lowest: 200, highest: 299 };
+    expect(await Promise.all([range(signal), range(signal)])).toEqual([want, want]);
+    expect(count()).toBe(1);
   });
 });

@@ -1,5 +1,5 @@
 import { type Clock, type Random, RungarError } from '@rungar/model';
-import type { Pve } from './api.js';
+import { waitFor } from '../shared/within-limit.js';
 
 /** VMIDs that may be given, both ends included. */
 export interface VmidRange {
@@ -36,20 +36,26 @@ export function chooseVmid({ lowest, highest }: VmidRange, isTaken: (vmid: numbe
   });
 }
 
-/** Reads the range the administrator set for new VMs, once an hour; every VMID where it cannot be read. */
-export function watchVmidRange(pve: Pve, clock: Clock): (signal: AbortSignal) => Promise<VmidRange> {
-  let range = EVERY;
-  let readAgainAt = Number.NEGATIVE_INFINITY;
-  return async (signal) => {
-    if (clock.now() < readAgainAt) return range;
-    readAgainAt = clock.now() + READ_AGAIN_MS;
+/**
+ * The range the administrator set for new VMs, asked for once an hour; every VMID where it cannot be read.
+ * @param ask gives the datacenter's options; must not depend on any one caller
+ */
+export function watchVmidRange(clock: Clock, ask: () => Promise<unknown>): (signal: AbortSignal) => Promise<VmidRange> {
+  let known = EVERY;
+  let asked: { readonly until: number; readonly range: Promise<VmidRange> } | undefined;
+
+  const read = async (): Promise<VmidRange> => {
     try {
-      range = toRange(await pve.get('cluster/options', signal));
+      known = toRange(await ask());
     } catch {
-      if (signal.aborted) readAgainAt = Number.NEGATIVE_INFINITY;
-      signal.throwIfAborted();
+      // As before: a creation can do without the administrator's wish, and not without a VMID.
     }
-    return range;
+    return known;
+  };
+
+  return (signal) => {
+    if (!asked || clock.now() >= asked.until) asked = { until: clock.now() + READ_AGAIN_MS, range: read() };
+    return waitFor(asked.range, signal);
   };
 }
 
