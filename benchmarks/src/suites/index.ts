@@ -5,6 +5,7 @@ import { installation, labelEncodings, revision } from './encodings.js';
 import { installSize } from './install-size.js';
 import { loadedModules } from './loaded-modules.js';
 import { proxmoxCalls, proxmoxLock } from './proxmox-clones.js';
+import { proxmoxListing } from './proxmox-listing.js';
 import { imports, startUp } from './start-up.js';
 import { workerCheck } from './worker-check.js';
 import { workerManifests } from './worker-manifests.js';
@@ -13,6 +14,7 @@ import { workerManifests } from './worker-manifests.js';
 export const benchmarks: readonly Benchmark[] = [
   proxmoxLock,
   proxmoxCalls,
+  proxmoxListing,
   installation,
   labelEncodings,
   revision,
