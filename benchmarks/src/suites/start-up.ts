@@ -36,6 +36,7 @@ export const ENTRIES: readonly (readonly [name: string, limits: { target?: numbe
   ['@rungar/github', {}],
   ['@rungar/providers', {}],
   ['@rungar/daemon', {}],
+  ['@rungar/dicer-api', {}],
   ['@rungar/emulators', {}],
   ['dispat-k8s', {}],
   ['rungar', {}],
