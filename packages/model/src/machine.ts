@@ -64,6 +64,11 @@ export interface ListingPart {
 /** What a provider has, part by part. */
 export interface MachineListing {
   readonly parts: readonly ListingPart[];
+  /**
+   * What the backend says it is, with the type as a prefix (`aws:123456789012/eu-central-1`), once an answer has told.
+   * Two providers that say the same are one backend: each would list the other's machines.
+   */
+  readonly identity?: string;
   /** How far the backend's clock is ahead of this host's, in milliseconds, where an answer told. */
   readonly clockOffsetMs?: number;
 }

@@ -3,7 +3,6 @@ import { Agent as HttpsAgent } from 'node:https';
 import type {
   DescribeImagesCommandInput,
   DescribeInstancesCommandInput,
-  EC2Client,
   EC2ClientConfig,
   Filter,
   Image,
@@ -12,9 +11,10 @@ import type {
   SecurityGroup,
   Subnet,
 } from '@aws-sdk/client-ec2';
-import { type Clock, isRungarError, type ProviderContext, RungarError } from '@rungar/model';
+import { isRungarError, type ProviderContext, RungarError } from '@rungar/model';
 import { withinLimit } from '../shared/within-limit.js';
-import { Ec2Error, toEc2Error } from './errors.js';
+import { describeAll, type InstanceListing } from './describe-instances.js';
+import { Ec2Error, toEc2Error, unreadable } from './errors.js';
 import type { AwsSettings } from './settings.js';
 
 /** What the provider asks of EC2. Every call ends within the provider's time limit. */
@@ -24,6 +24,11 @@ export interface Ec2 {
   /** All pages, within one time limit. */
   describeInstances(input: DescribeInstancesCommandInput, signal: AbortSignal): Promise<InstanceListing>;
   describeImages(input: DescribeImagesCommandInput, signal: AbortSignal): Promise<readonly Image[]>;
+  /**
+   * What an instance has written to its console, as EC2 has it: bytes of the machine's own, newest last.
+   * @param latest as it is now, which only some types can; else as it was some minutes ago
+   */
+  getConsoleOutput(id: string, latest: boolean, signal: AbortSignal): Promise<Buffer>;
   terminateInstances(ids: readonly string[], signal: AbortSignal): Promise<void>;
   close(): void;
 }
@@ -44,12 +49,6 @@ export interface Ec2Inspection extends Pick<Ec2, 'describeInstances' | 'describe
 }
 
 export type LaunchTemplateVersion = NonNullable<RunInstancesCommandInput['LaunchTemplate']>;
-
-export interface InstanceListing {
-  readonly instances: readonly Instance[];
-  /** How far EC2's clock is ahead of this host's, in milliseconds, by the last answer. */
-  readonly clockOffsetMs?: number;
-}
 
 type Sdk = typeof import('@aws-sdk/client-ec2');
 type Credentials = NonNullable<EC2ClientConfig['credentials']>;
@@ -74,7 +73,6 @@ export const systemLoader: SdkLoader = {
 const SOCKETS = 128;
 const CONNECT_MS = 5_000;
 const READ_ATTEMPTS = 3;
-const PAGE = 1_000;
 
 /**
  * Loads the SDK and makes ready to ask EC2; asks nothing yet.
@@ -184,6 +182,12 @@ function askWith(
         return answer.Images;
       }),
 
+    getConsoleOutput: (id, latest, signal) =>
+      ask('GetConsoleOutput', signal, async (abortSignal) => {
+        const command = new sdk.GetConsoleOutputCommand({ InstanceId: id, ...(latest && { Latest: true }) });
+        return Buffer.from((await reader.send(command, { abortSignal })).Output ?? '', 'base64');
+      }),
+
     terminateInstances: (ids, signal) =>
       ask('TerminateInstances', signal, async (abortSignal) => {
         const answer = await writer.send(new sdk.TerminateInstancesCommand({ InstanceIds: [...ids] }), { abortSignal });
@@ -254,52 +258,4 @@ async function wouldDo(trial: Promise<void>): Promise<void> {
   } catch (error) {
     if (!(error instanceof Ec2Error && error.code === 'DryRunOperation')) throw error;
   }
-}
-
-/** All pages of a listing. An instance that moved between two of them is there once, as the later page has it. */
-async function describeAll(
-  sdk: Sdk,
-  client: EC2Client,
-  input: DescribeInstancesCommandInput,
-  clock: Clock,
-  abortSignal: AbortSignal,
-): Promise<InstanceListing> {
-  const byId = new Map<string, Instance>();
-  let offset: { clockOffsetMs?: number } = {};
-  let token: string | undefined;
-  do {
-    const command = new sdk.DescribeInstancesCommand({
-      ...input,
-      MaxResults: PAGE,
-      ...(token && { NextToken: token }),
-    });
-    command.middlewareStack.add(
-      (next) => async (args) => {
-        const result = await next(args);
-        const date = dateOf(result.response);
-        if (date !== undefined) offset = { clockOffsetMs: date - clock.wallNow() };
-        return result;
-      },
-      { step: 'deserialize', priority: 'low' },
-    );
-    const page = await client.send(command, { abortSignal });
-    // A proxy's empty page is read as an answer without a list: that is not a list of nothing.
-    if (!page.Reservations) throw unreadable('DescribeInstances');
-    for (const instance of page.Reservations.flatMap((reservation) => reservation.Instances ?? [])) {
-      if (instance.InstanceId) byId.set(instance.InstanceId, instance);
-    }
-    token = page.NextToken;
-  } while (token);
-  return { instances: [...byId.values()], ...offset };
-}
-
-function unreadable(action: string): Ec2Error {
-  return new Ec2Error('UnreadableAnswer', `the answer to ${action} is not one of EC2`, 'uncertain');
-}
-
-/** When the backend says it answered, in epoch milliseconds. */
-function dateOf(response: unknown): number | undefined {
-  const { headers } = (response ?? {}) as { headers?: { readonly date?: string } };
-  const date = Date.parse(headers?.date ?? '');
-  return Number.isNaN(date) ? undefined : date;
 }

@@ -12,6 +12,8 @@ export interface DeleteTools {
   readonly terminations: Batcher<string, DeleteOutcome>;
   /** Instances made a short while ago and not listed since: EC2 may not know them yet. */
   readonly unseen: Recent;
+  /** Instances made a short while ago, whose end is asked about. */
+  readonly young: Recent;
   readonly logger: Logger;
 }
 
@@ -54,5 +56,6 @@ async function terminate(tools: DeleteTools, id: string, signal: AbortSignal): P
     throw new RungarError('unavailable', `EC2 does not know instance ${id} yet, which was just made`);
   }
   tools.unseen.delete(id);
+  tools.young.delete(id);
   return outcome;
 }

@@ -111,6 +111,11 @@ export function toEc2Error(error: unknown, redactor: Redactor): Ec2Error {
   return new Ec2Error(`HTTP ${facts.status}`, 'an answer that is not one of EC2', refusal, facts.status);
 }
 
+/** An answer that says it is one and is not: what was asked may have been done or not. */
+export function unreadable(action: string): Ec2Error {
+  return new Ec2Error('UnreadableAnswer', `the answer to ${action} is not one of EC2`, 'uncertain');
+}
+
 /** Whether `error` is a throttle. */
 export function isThrottle(error: unknown): boolean {
   return error instanceof Ec2Error && error.refusal === 'throttled';

@@ -2,12 +2,17 @@ import type { Filter } from '@aws-sdk/client-ec2';
 import { awsTagFilters, matchesSelector } from '@rungar/labels';
 import type { Labels, Machine } from '@rungar/model';
 import type { Ec2 } from './client.js';
-import { isGone, LIVE_STATES, toMachine } from './machine.js';
+import { GONE_STATES, isGone, LIVE_STATES, toMachine } from './machine.js';
 
 export interface MachinesSeen {
   readonly machines: readonly Machine[];
+  /** The account they belong to; absent when there are none. */
+  readonly ownerId?: string;
   readonly clockOffsetMs?: number;
 }
+
+/** The most values EC2 takes in a filter. */
+const MOST_IDS = 200;
 
 /**
  * The machines whose tags carry exactly `labels`, in whatever subnet they are: one that is no longer configured must
@@ -33,4 +38,26 @@ export async function listOwn(
 ): Promise<MachinesSeen> {
   const seen = await listMachines(ec2, selector, signal);
   return { ...seen, machines: seen.machines.filter((machine) => matchesSelector(machine.labels, selector)) };
+}
+
+/**
+ * Those of the instances that have ended, as stopped machines with EC2's reason. A listing leaves them out, so that
+ * one that died at birth would be missing without a word. At most 200 are asked about, the first ones.
+ * @throws Ec2Error
+ */
+export async function listEnded(
+  ec2: Pick<Ec2, 'describeInstances'>,
+  ids: readonly string[],
+  selector: Labels,
+  signal: AbortSignal,
+): Promise<readonly Machine[]> {
+  const Filters: Filter[] = [
+    { Name: 'instance-id', Values: ids.slice(0, MOST_IDS) }, // a filter: naming the ids themselves fails for one EC2 does not know yet
+    { Name: 'instance-state-name', Values: [...GONE_STATES] },
+  ];
+  const { instances } = await ec2.describeInstances({ Filters }, signal);
+  return instances
+    .filter(isGone)
+    .map(toMachine)
+    .filter(({ labels }) => matchesSelector(labels, selector));
 }

@@ -1,10 +1,10 @@
-import type { Instance } from '@aws-sdk/client-ec2';
 import { parseAwsTags } from '@rungar/labels';
 import type { Machine, MachineState } from '@rungar/model';
+import type { SeenInstance } from './instances-page.js';
 import { nameOf } from './labels.js';
 
 /** An instance that is gone, or on its way: no longer a machine. */
-const GONE: readonly string[] = ['shutting-down', 'terminated'];
+export const GONE_STATES: readonly string[] = ['shutting-down', 'terminated'];
 
 const STATES: ReadonlyMap<string, MachineState> = new Map<string, MachineState>([
   ['pending', 'starting'],
@@ -16,19 +16,19 @@ const STATES: ReadonlyMap<string, MachineState> = new Map<string, MachineState>(
 /** The names EC2 has for states of instances that are still machines. */
 export const LIVE_STATES: readonly string[] = [...STATES.keys()];
 
-export function isGone(instance: Instance): boolean {
-  return GONE.includes(instance.State?.Name ?? '');
+export function isGone(instance: SeenInstance): boolean {
+  return GONE_STATES.includes(instance.State?.Name ?? '');
 }
 
 /** Why EC2 says the instance is in its state, if it does. */
-export function stateReasonOf(instance: Instance): string | undefined {
+export function stateReasonOf(instance: SeenInstance): string | undefined {
   return instance.StateReason?.Message || instance.StateTransitionReason || undefined;
 }
 
 /** An instance as a machine. A state EC2 did not have when this was written is `unknown`. */
-export function toMachine(instance: Instance): Machine {
+export function toMachine(instance: SeenInstance): Machine {
   const tags = instance.Tags ?? [];
-  const state = STATES.get(instance.State?.Name ?? '') ?? 'unknown';
+  const state = isGone(instance) ? 'stopped' : (STATES.get(instance.State?.Name ?? '') ?? 'unknown');
   const stateReason = state === 'stopped' ? stateReasonOf(instance) : undefined;
   return {
     name: nameOf(tags),

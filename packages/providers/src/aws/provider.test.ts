@@ -1,6 +1,6 @@
 import type { Machine, RungarError } from '@rungar/model';
 import { type FakeClock, fakeClock } from '@rungar/model/testing';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { labelsOf, SELECTOR, someRequest } from '../../test/aws-builders.js';
 import { contextWith, type Ec2World, living, startEc2World } from '../../test/ec2-harness.js';
 import type { SdkLoader } from './client.js';
@@ -230,6 +230,57 @@ describe('listing', () => {
     expect((await provider.list(SELECTOR, options())).parts).toEqual([{ part: 'eu-central-1', begunAt, machines: [] }]);
   });
 
+  test('says which account it is of, once a machine has told, and keeps to it', async () => {
+    const provider = await open();
+    expect(await provider.list(SELECTOR, options())).not.toHaveProperty('identity');
+    const machine = await provider.create(request(), options());
+    const identity = `aws:123456789012/eu-central-1 at ${world.emulator.url}`;
+    expect(await provider.list(SELECTOR, options())).toMatchObject({ identity });
+    await running(provider.delete(machine, SELECTOR, options()));
+    expect(await provider.list(SELECTOR, options())).toMatchObject({ identity });
+  });
+
+  test('shows a machine that ended right after it was made, with the reason EC2 gives, until it is deleted', async () => {
+    const provider = await open();
+    world.emulator.failNextLaunches(1, {
+      code: 'Client.InternalError',
+      message: 'Client.InternalError: Client error on launch',
+    });
+    const machine = await provider.create(request('linux-00000001'), options());
+    await provider.create(request('linux-00000002'), options());
+    await vi.waitUntil(() => living(world.emulator).length === 1, { timeout: 10_000, interval: 5 });
+    const listed = async () => (await provider.list(SELECTOR, options())).parts[0]?.machines ?? [];
+    expect((await listed()).map(({ name, state, stateReason }) => [name, state, stateReason])).toEqual([
+      ['linux-00000002', expect.stringMatching(/^(starting|running)$/), undefined],
+      ['linux-00000001', 'stopped', 'Client.InternalError: Client error on launch'],
+    ]);
+    expect(await running(provider.delete(machine, SELECTOR, options()))).toBe('deleted');
+    expect((await listed()).map(({ name }) => name)).toEqual(['linux-00000002']);
+  });
+
+  test('asks about new machines that are missing once a listing, and for five minutes', async () => {
+    const provider = await open();
+    world.emulator.setLag({ missingMs: 3_600_000 });
+    await provider.create(request('linux-00000001'), options());
+    await provider.create(request('linux-00000002'), options());
+    await provider.list(SELECTOR, options());
+    expect(callsOf('DescribeInstances')).toBe(2);
+    await clock.advance(5 * 60_000);
+    await provider.list(SELECTOR, options());
+    expect(callsOf('DescribeInstances')).toBe(3);
+  });
+
+  test('does without that answer when it cannot be had', async () => {
+    const provider = await open();
+    world.emulator.setLag({ missingMs: 3_600_000 });
+    await provider.create(request(), options());
+    world.emulator.on('call', ({ action }) => world.emulator.deny(action));
+    const { parts } = await provider.list(SELECTOR, options());
+    expect(callsOf('DescribeInstances')).toBe(2);
+    expect(parts).toMatchObject([{ machines: [] }]);
+    expect(parts[0]).not.toHaveProperty('error');
+  });
+
   test('says why its part is unknown', async () => {
     const provider = await open();
     world.emulator.deny('DescribeInstances');
@@ -316,6 +367,40 @@ describe('deleting', () => {
     const stranger = world.emulator.addForeignInstance({ tags: { Name: 'linux-1ff1015a' } });
     expect(await running(provider.delete({ name: 'linux-1ff1015a' }, SELECTOR, options()))).toBe('deleted');
     expect(living(world.emulator).map((one) => one.id)).toEqual([stranger.id]);
+  });
+});
+
+describe('reading a console', () => {
+  test('gives its last lines', async () => {
+    const provider = await open();
+    const machine = await provider.create(request(), options());
+    await vi.waitUntil(() => living(world.emulator)[0]?.machine !== undefined, { timeout: 10_000, interval: 5 });
+    const lines = (await provider.readConsole?.(machine, options())) ?? [];
+    expect(lines[0]).toMatch(/ booted$/);
+    expect(bodiesOf('GetConsoleOutput').map((body) => body.get('Latest'))).toEqual(['true']);
+  });
+
+  test('of a type that has no present output takes the older one', async () => {
+    const provider = await open();
+    const machine = await provider.create(request(), options());
+    world.emulator.refuseNext('GetConsoleOutput', 'UnsupportedOperation');
+    expect(await provider.readConsole?.(machine, options())).toBeInstanceOf(Array);
+    expect(bodiesOf('GetConsoleOutput').map((body) => body.get('Latest'))).toEqual(['true', null]);
+  });
+
+  test('of what is not there, or not known by its id, is nothing', async () => {
+    const provider = await open();
+    const ref = { name: 'linux-1ff1015a', id: 'i-0fffffffffffffff0' };
+    expect(await provider.readConsole?.(ref, options())).toBeUndefined();
+    expect(await provider.readConsole?.({ name: 'linux-1ff1015a' }, options())).toBeUndefined();
+  });
+
+  test('that may not be read says so', async () => {
+    const provider = await open();
+    const machine = await provider.create(request(), options());
+    world.emulator.deny('GetConsoleOutput');
+    const error = await failure(provider.readConsole?.(machine, options()) ?? Promise.resolve());
+    expect(error.message).toMatch(/^reading the console of linux-1ff1015a: UnauthorizedOperation: /);
   });
 });
 

@@ -1,6 +1,7 @@
 import {
   type DeleteOutcome,
   type Labels,
+  type Machine,
   type MachineListing,
   type OpenProvider,
   type ProviderContext,
@@ -13,10 +14,11 @@ import { createPacer, type Pacer } from '../shared/pacer.js';
 import { rememberFor } from '../shared/recent.js';
 import { waitFor } from '../shared/within-limit.js';
 import { openEc2, type SdkLoader, systemLoader } from './client.js';
+import { readConsole } from './console.js';
 import { type CreateTools, createMachine } from './create.js';
 import { type DeleteTools, deleteMachine } from './delete.js';
 import { Ec2Error, isThrottle, toRungarError } from './errors.js';
-import { listOwn } from './list.js';
+import { listEnded, listOwn } from './list.js';
 import { findRootDevice } from './root-device.js';
 import type { AwsRunner, AwsSettings } from './settings.js';
 import { terminateAll } from './terminate.js';
@@ -25,6 +27,8 @@ import { terminateAll } from './terminate.js';
 const FULL_FOR_MS = 60_000;
 /** How long "no such instance" proves nothing of an instance that was made and has not been listed. */
 const UNSEEN_FOR_MS = 5 * 60_000;
+/** How long after its creation a machine that is missing from a listing is asked about by its id. */
+const YOUNG_FOR_MS = 5 * 60_000;
 /** How many instances one TerminateInstances takes. */
 const MOST_TERMINATIONS = 1_000;
 const TERMINATION_WINDOW_MS = 10;
@@ -67,6 +71,8 @@ export async function openAwsWith(
 
   const rootDevices = askOnce((image) => calls.run(undefined, (signal) => findRootDevice(ec2, image, signal)));
   const unseen = rememberFor(UNSEEN_FOR_MS, clock);
+  const young = rememberFor(YOUNG_FOR_MS, clock);
+  let identity: { identity?: string } = {};
   const terminations = createBatcher<string, DeleteOutcome>({
     clock,
     windowMs: TERMINATION_WINDOW_MS,
@@ -86,15 +92,36 @@ export async function openAwsWith(
     redactor,
     rootDevice: (image, signal) => waitFor(rootDevices(image), signal),
   };
-  const deleteTools: DeleteTools = { ec2, terminations, unseen, logger };
+  const deleteTools: DeleteTools = { ec2, terminations, unseen, young, logger };
+
+  /** Of the machines made a short while ago and missing now, those that have ended: they say why. */
+  const endedOf = async (
+    ids: readonly string[],
+    selector: Labels,
+    signal: AbortSignal,
+  ): Promise<readonly Machine[]> => {
+    if (ids.length === 0) return [];
+    try {
+      return await listEnded(ec2, ids, selector, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      logger.debug('EC2 did not say what became of new machines', { ids, error });
+      return [];
+    }
+  };
 
   const list = async (selector: Labels, signal: AbortSignal): Promise<MachineListing> => {
     const begunAt = clock.now();
     const part = { part: settings.region, begunAt };
+    const expected = young.keys();
     try {
-      const { machines, clockOffsetMs } = await listOwn(ec2, selector, signal);
+      const { machines: living, ownerId, clockOffsetMs } = await listOwn(ec2, selector, signal);
+      const listed = new Set(living.map(({ id }) => id));
+      const missing = expected.filter((id) => !listed.has(id));
+      const machines = [...living, ...(await endedOf(missing, selector, signal))];
       for (const machine of machines) unseen.delete(machine.id);
-      return { parts: [{ ...part, machines }], ...(clockOffsetMs !== undefined && { clockOffsetMs }) };
+      if (ownerId !== undefined) identity = { identity: identityOf(settings, ownerId) };
+      return { parts: [{ ...part, machines }], ...identity, ...(clockOffsetMs !== undefined && { clockOffsetMs }) };
     } catch (error) {
       signal.throwIfAborted();
       return { parts: [{ ...part, machines: [], error: asRungarError(error, 'DescribeInstances') }] };
@@ -109,6 +136,7 @@ export async function openAwsWith(
         try {
           const machine = await createMachine(createTools, request, own);
           unseen.add(machine.id);
+          young.add(machine.id);
           return machine;
         } catch (error) {
           own.throwIfAborted();
@@ -126,11 +154,27 @@ export async function openAwsWith(
         }
       }),
 
+    readConsole: (machine, { signal }) =>
+      calls.run(signal, async (own) => {
+        try {
+          return await readConsole(ec2, machine, own);
+        } catch (error) {
+          own.throwIfAborted();
+          throw asRungarError(error, `reading the console of ${machine.name}`);
+        }
+      }),
+
     async close() {
       await calls.close();
       ec2.close();
     },
   };
+}
+
+/** The account and region, which several profiles may lead to; behind an address of its own, whatever that is. */
+function identityOf({ region, endpointUrl }: AwsSettings, ownerId: string): string {
+  const account = `aws:${ownerId}/${region}`;
+  return endpointUrl === undefined ? account : `${account} at ${endpointUrl}`;
 }
 
 function asRungarError(error: unknown, what: string): Error {

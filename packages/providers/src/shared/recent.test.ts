@@ -33,3 +33,18 @@ test('forgets at once what it is told to', () => {
   expect(recent.has('a')).toBe(false);
   expect(recent.has('never')).toBe(false);
 });
+
+test('tells what it remembers, the oldest first', async () => {
+  const clock = fakeClock();
+  const recent = rememberFor(100, clock);
+  recent.add('a');
+  await clock.advance(50);
+  recent.add('b');
+  recent.add('c');
+  recent.delete('c');
+  expect(recent.keys()).toEqual(['a', 'b']);
+  recent.add('a');
+  expect(recent.keys()).toEqual(['b', 'a']);
+  await clock.advance(100);
+  expect(recent.keys()).toEqual([]);
+});

@@ -5,6 +5,8 @@ export interface Recent {
   add(key: string): void;
   has(key: string): boolean;
   delete(key: string): void;
+  /** Those still remembered, the oldest first. */
+  keys(): readonly string[];
 }
 
 /** @param forMs how long a key is remembered, in milliseconds; adding it again begins anew */
@@ -30,6 +32,10 @@ export function rememberFor(forMs: number, clock: Clock): Recent {
     },
     delete(key) {
       until.delete(key);
+    },
+    keys() {
+      forget(clock.now());
+      return [...until.keys()];
     },
   };
 }
