@@ -57,7 +57,7 @@ export async function startPveWorld(options: PveEmulatorOptions = {}): Promise<P
 }
 
 /** Real time, in which no pause lasts: only what is a time limit is waited for. */
-export const hastyClock: Clock = {
+const hastyClock: Clock = {
   ...systemClock,
   sleep: (ms, signal) => systemClock.sleep(ms <= LONGEST_PAUSE_MS ? 2 : ms, signal),
 };

@@ -77,9 +77,10 @@ async function make(tools: CreateTools, request: Request, signal: AbortSignal): 
     clone = await cloneTemplate(tools, request, { resources, template, node, promise }, signal);
     await finish(tools, request, { node, vmid: clone.vmid, name: request.name }, signal);
     tools.clones.forget(clone.vmid);
+    promise.kept();
     return { ...cloneAsMachine(clone), state: 'running' };
   } finally {
-    promise.end();
+    promise.dropped();
     if (clone) clone.isBeingMade = false;
   }
 }

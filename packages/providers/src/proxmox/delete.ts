@@ -24,6 +24,8 @@ const CLONE_PATIENCE_MS = 10_000;
 const LATE_CLONE_MS = 30_000;
 /** How often a VM is looked for again that was not where it was listed. */
 const MOST_LOOKS = 5;
+/** How often a VM is stopped that runs again. */
+const MOST_STOPS = 3;
 
 /** A machine to delete, and whose it must be. */
 interface Deletion {
@@ -103,10 +105,14 @@ async function remove(tools: DeleteTools, vm: ListedVm, deletion: Deletion): Pro
   const { signal } = deletion;
   const { vmid } = vm;
   try {
-    if (!(await isOurs(tools, vm, deletion))) return 'stranger';
-    if (vm.status !== 'stopped') await stop(tools, vm, signal);
-    if (!(await isOurs(tools, vm, deletion))) return 'stranger';
-    await destroy(tools, vm, deletion);
+    if (!(await isOurs(tools, vm, deletion))) return leave(tools, vm);
+    let isStopped = vm.status === 'stopped';
+    for (let tries = 1; ; tries++) {
+      if (!isStopped) await stop(tools, vm, signal);
+      if (!(await isOurs(tools, vm, deletion))) return leave(tools, vm);
+      isStopped = await destroy(tools, vm, signal, tries === MOST_STOPS);
+      if (isStopped) break;
+    }
   } catch (error) {
     signal.throwIfAborted();
     if (saysGone(error, vmid)) return 'moved'; // or gone: the next listing tells
@@ -116,6 +122,12 @@ async function remove(tools: DeleteTools, vm: ListedVm, deletion: Deletion): Pro
   tools.clones.forget(vmid);
   tools.configs.forget(vmid);
   return 'deleted';
+}
+
+/** A VM that is not the machine, whatever was remembered of its VMID. */
+function leave({ clones }: DeleteTools, { vmid }: ListedVm): 'stranger' {
+  clones.forget(vmid);
+  return 'stranger';
 }
 
 /** Whether a VM says now that it is this machine. One that is still being cloned for it is waited for. */
@@ -139,17 +151,22 @@ async function stop(tools: DeleteTools, { node, vmid }: ListedVm, signal: AbortS
   }
 }
 
-async function destroy(tools: DeleteTools, vm: ListedVm, deletion: Deletion): Promise<void> {
-  const { signal } = deletion;
-  const send = async (): Promise<void> => {
-    const query = { purge: '1', 'destroy-unreferenced-disks': '1' };
-    await waitForTask(tools, await tools.pve.delete(vmPath(vm.node, vm.vmid), signal, query), signal);
-  };
+/**
+ * Destroys a VM with its disks.
+ * @returns false when it runs after all, the listing having been behind; at the last try that is an error
+ */
+async function destroy(
+  tools: DeleteTools,
+  { node, vmid }: ListedVm,
+  signal: AbortSignal,
+  isLastTry: boolean,
+): Promise<boolean> {
+  const query = { purge: '1', 'destroy-unreferenced-disks': '1' };
   try {
-    await send();
+    await waitForTask(tools, await tools.pve.delete(vmPath(node, vmid), signal, query), signal);
+    return true;
   } catch (error) {
-    if (!saysStillRunning(error)) throw error;
-    await stop(tools, vm, signal); // the listing was behind
-    if (await isOurs(tools, vm, deletion)) await send();
+    if (isLastTry || !saysStillRunning(error)) throw error;
+    return false;
   }
 }

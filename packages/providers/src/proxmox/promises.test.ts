@@ -1,3 +1,4 @@
+import { fakeClock } from '@rungar/model/testing';
 import { expect, test } from 'vitest';
 import { keepMemoryPromises } from './promises.js';
 import type { ListedVm } from './resources.js';
@@ -15,8 +16,8 @@ const vm = (vmid: number, node: string, memoryUsed: number): ListedVm => ({
   memoryUsed,
 });
 
-test('memory is promised on a node until the machine is made, less what it uses already', () => {
-  const promises = keepMemoryPromises();
+test('memory is promised on a node, less what the machine uses already', () => {
+  const promises = keepMemoryPromises(fakeClock());
   const first = promises.make('a', 8);
   promises.make('a', 4);
   promises.make('b', 2);
@@ -25,6 +26,18 @@ test('memory is promised on a node until the machine is made, less what it uses 
   expect(promises.on('a', [vm(105, 'a', 3), vm(106, 'a', 8)])).toBe(9);
   expect(promises.on('a', [vm(105, 'a', 99)])).toBe(4);
   expect(promises.on('a', [vm(105, 'b', 3)])).toBe(12);
-  first.end();
+});
+
+test('a promise that is dropped ends at once, and one that is kept when the node has told of it', async () => {
+  const clock = fakeClock();
+  const promises = keepMemoryPromises(clock);
+  promises.make('a', 8).dropped();
+  expect(promises.on('a', [])).toBe(0);
+  const kept = promises.make('a', 4);
+  kept.kept();
+  kept.dropped();
+  await clock.advance(14_999);
   expect(promises.on('a', [])).toBe(4);
+  await clock.advance(1);
+  expect(promises.on('a', [])).toBe(0);
 });

@@ -233,9 +233,10 @@ describe('creating', () => {
   );
 
   test('tells a guest agent that may not be asked from one that does not run yet', async () => {
-    const world = await start({ times: { agentMs: 20 } });
+    const world = await start();
+    world.emulator.refuse('ping', { message: 'QEMU guest agent is not running', times: 3 });
     await world.provider.create(someRequest('linux-00000001'), forEver());
-    expect(world.emulator.calls().ping).toBeGreaterThan(1);
+    expect(world.emulator.calls().ping).toBeGreaterThanOrEqual(4);
     world.emulator.deny('VM.GuestAgent.Audit');
     await expect(world.provider.create(someRequest('linux-00000002'), forEver())).rejects.toMatchObject({
       code: 'internal',
@@ -539,6 +540,28 @@ describe('deleting', () => {
     world.emulator.refuse('destroy', { message: 'VM 100 is running - destroy failed' });
     expect(await world.provider.delete({ name: NAME }, SELECTOR, forEver())).toBe('deleted');
     expect(world.emulator.calls()).toMatchObject({ destroy: 2, stop: 2 });
+  });
+
+  test('looks again whose a VM is that had to be stopped after all', async () => {
+    const world = await start();
+    const vmid = addOurs(world);
+    world.emulator.refuse('stop', { message: `VM ${vmid} not running` });
+    world.emulator.on('vm', ({ status }) => {
+      if (status === 'stopped') world.emulator.edit(vmid, { description: 'mine now' });
+    });
+    expect(await world.provider.delete({ name: NAME }, SELECTOR, forEver())).toBe('stranger');
+    expect(world.emulator.vms()).toHaveLength(1);
+    expect(world.emulator.calls()).toMatchObject({ stop: 2, destroy: 1 });
+  });
+
+  test('gives up on a VM that runs again each time', async () => {
+    const world = await start();
+    const vmid = addOurs(world);
+    world.emulator.refuse('stop', { message: `VM ${vmid} not running`, times: 9 });
+    await expect(world.provider.delete({ name: NAME }, SELECTOR, forEver())).rejects.toMatchObject({
+      message: `VM ${vmid} is running - destroy failed`,
+    });
+    expect(world.emulator.calls().destroy).toBe(3);
   });
 
   test('is done with a VM that stops by itself', async () => {

@@ -65,7 +65,7 @@ export async function openProxmoxWith(
     random,
     redactor,
     nodes: settings.nodes,
-    promises: keepMemoryPromises(),
+    promises: keepMemoryPromises(clock),
     queue: createCloneQueue({ clock, random, isLocked: saysLocked }),
     tagsOf: createProxmoxTagger(),
     vmidRange: watchVmidRange(clock, () => calls.run(undefined, (signal) => pve.get('cluster/options', signal))),
