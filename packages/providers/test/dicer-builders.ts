@@ -1,14 +1,9 @@
 import { type MachineRequest, Secret } from '@rungar/model';
-import type { DicerRunner, DicerSettings } from '../src/dicer/settings.js';
+import type { DicerRunner } from '../src/dicer/settings.js';
 import { labelsOf } from './aws-builders.js';
 
 const GIB = 1024n ** 3n;
 export const IMAGE = 'ghcr.io/actions/actions-runner:latest';
-
-export function someDicerSettings(more: Partial<DicerSettings> = {}): DicerSettings {
-  const path = '/run/dicer/dicer.sock';
-  return { address: `unix://${path}`, target: { kind: 'socket', path }, timeoutMs: 10_000, ...more };
-}
 
 export function someDicerRunner(more: Partial<DicerRunner> = {}): DicerRunner {
   return {

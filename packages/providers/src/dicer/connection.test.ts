@@ -73,6 +73,8 @@ describe('an address', () => {
       message: 'connect ENOENT /nowhere/dicer.sock',
       hint: expect.stringContaining('Start the Dicer daemon'),
     });
+    const created = provider.create(someDicerRequest(), options());
+    await expect(created).rejects.toMatchObject({ message: expect.not.stringContaining('outcome') });
   });
 
   test('of a daemon that speaks TLS is no use in the clear', async () => {

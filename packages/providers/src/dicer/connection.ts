@@ -16,6 +16,9 @@ const LONGEST_PAUSE_MS = 10_000;
 const JITTER = 0.2;
 const LEAST_CONNECT_MS = 5_000;
 
+/** How much may be under way to us, so that a listing of many MiB does not wait for every 64 KiB to be acknowledged. */
+const WINDOW_BYTES = 4 * 1024 * 1024;
+
 /** How long a connection over TCP may be silent before it is asked whether it still stands. */
 const PING_AFTER_MS = 30_000;
 
@@ -155,7 +158,8 @@ function socketTo(target: DicerAddress, tls: DicerTls | undefined, material: Tls
  */
 function connect(authority: string, socket: Socket, signal: AbortSignal): Promise<ClientHttp2Session> {
   return new Promise((resolve, reject) => {
-    const session = connectHttp2(authority, { createConnection: () => socket });
+    const settings = { enablePush: false, initialWindowSize: WINDOW_BYTES };
+    const session = connectHttp2(authority, { createConnection: () => socket, settings });
     let isSettled = false;
     const settle = (): boolean => {
       if (isSettled) return false;
@@ -174,7 +178,9 @@ function connect(authority: string, socket: Socket, signal: AbortSignal): Promis
     signal.addEventListener('abort', abandon, { once: true });
     for (const end of [socket, session]) end.on('error', fail).once('close', closed);
     session.once('remoteSettings', () => {
-      if (settle()) resolve(session);
+      if (!settle()) return;
+      session.setLocalWindowSize(WINDOW_BYTES);
+      resolve(session);
     });
   });
 }

@@ -49,7 +49,7 @@ export async function createMachine(
 }
 
 /** What a creation asks for. What is left out is the host's own choice. */
-export function toInstanceRequest(
+function toInstanceRequest(
   { name, labels, spec }: MachineRequest<DicerRunner>,
   jitConfig: string,
 ): MessageInitShape<typeof CreateInstanceRequestSchema> {

@@ -65,7 +65,7 @@ export class LiveSession {
         else this.destroy(new ConnectError(`no answer to a ping within ${PONG_WITHIN_MS / 1000} s`, Code.Unavailable));
       }
     } catch (error) {
-      if (!signal.aborted) throw error;
+      if (!signal.aborted) this.destroy(error as Error);
     }
   }
 
