@@ -309,6 +309,12 @@ describe('secrets and isolation', () => {
   test('A37: one mailbox for two namespaces, and two platforms in one', () => {
     const other = pool([['namespace: release', 'namespace: other']]);
     expect(errorsOf(checked({ manifest: `${documentedPoolText}\n---\n${other}` }))).toContain('DWM211');
+    const third = pool([['namespace: release', 'namespace: third']]);
+    const three = checked({ manifest: [documentedPoolText, other, third].join('\n---\n') }).of('DWM211');
+    expect(three.map(({ object, message }) => `${object?.namespace}: ${message.replace(/^.* that of /, '')}`)).toEqual([
+      'other: Job release/dispat-workers, in another namespace',
+      'third: Job release/dispat-workers, Job other/dispat-workers, in other namespaces',
+    ]);
     const arm = pool([
       ['name: dispat-workers', 'name: arm'],
       ['arch: amd64', 'arch: arm64'],

@@ -11,6 +11,7 @@ import { readImageContents } from './image-contents.js';
 import { readQuantity } from './kube/quantity.js';
 import { readResources } from './kube/read.js';
 import type { Resource } from './kube/resource.js';
+import { Resources } from './kube/resources.js';
 import { readLinks } from './links.js';
 import { findPools, type PoolFacts } from './pools/pool.js';
 import { workloadOf } from './pools/workload.js';
@@ -72,14 +73,14 @@ export function check(input: CheckInput): CheckReport {
 
 /** Reads everything the rules look at. */
 function readFacts(input: CheckInput, problems: ProblemList): Facts {
-  const resources = input.manifests.flatMap((manifest) => readResources(manifest, problems));
+  const resources = new Resources(input.manifests.flatMap((manifest) => readResources(manifest, problems)));
   const { dispatConfig, plan, durations, imageContents, machineCpu } = input;
   const configuration = dispatConfig && readDispatConfiguration(dispatConfig.text, dispatConfig.name, problems);
   const parsed = plan && parsePlan(plan.text, plan.name);
   for (const problem of parsed?.problems ?? []) problems.add(problem);
   return {
     resources,
-    workloads: resources.flatMap((resource) => workloadOf(resource) ?? []),
+    workloads: resources.all.flatMap((resource) => workloadOf(resource) ?? []),
     pools: findPools(resources),
     configuration,
     links: readLinks(configuration, input.workers ?? [], problems),

@@ -2,7 +2,7 @@ import type { DispatConfiguration, Written } from '../dispat-config/configuratio
 import type { Durations } from '../plan/durations.js';
 import type { Plan } from '../plan/parse-plan.js';
 import type { ImageContents } from './image-contents.js';
-import type { Resource } from './kube/resource.js';
+import type { Resources } from './kube/resources.js';
 import type { PoolFacts } from './pools/pool.js';
 import type { Workload } from './pools/workload.js';
 
@@ -37,7 +37,7 @@ export interface Surroundings {
 
 /** Everything the rules look at. */
 export interface Facts {
-  readonly resources: readonly Resource[];
+  readonly resources: Resources;
   readonly workloads: readonly Workload[];
   readonly pools: readonly PoolFacts[];
   readonly configuration: DispatConfiguration | undefined;
@@ -46,9 +46,4 @@ export interface Facts {
   readonly plan: Plan | undefined;
   readonly durations: Durations | undefined;
   readonly surroundings: Surroundings;
-}
-
-/** The resources of one kind. */
-export function ofKind({ resources }: Facts, kind: string): readonly Resource[] {
-  return resources.filter((resource) => resource.kind === kind);
 }

@@ -74,6 +74,20 @@ export function forPools(find: (pool: PoolFacts, facts: Facts) => Iterable<Found
   };
 }
 
+/**
+ * The same, with something worked out once for all pools: what looks at each pool must not look through all of them.
+ * @param prepare works it out
+ */
+export function forPoolsWith<Prepared>(
+  prepare: (facts: Facts) => Prepared,
+  find: (pool: PoolFacts, prepared: Prepared, facts: Facts) => Iterable<Found>,
+): Rule['find'] {
+  return function* (facts) {
+    const prepared = prepare(facts);
+    yield* forPools((pool) => find(pool, prepared, facts))(facts);
+  };
+}
+
 /** A few of the names, and how many more there are. */
 export function someOf(names: readonly string[], most = 5): string {
   const shown = names.slice(0, most).join(', ');

@@ -1,5 +1,6 @@
 import { readResources } from '../check/kube/read.js';
 import { nameOf } from '../check/kube/resource.js';
+import { Resources } from '../check/kube/resources.js';
 import type { KubeValue } from '../check/kube/value.js';
 import { findPools, type PoolFacts } from '../check/pools/pool.js';
 import { redactEndpoint } from '../endpoint.js';
@@ -35,7 +36,7 @@ export interface PoolChoices {
  */
 export function explainManifest(manifests: readonly NamedText[]): readonly PoolChoices[] {
   const problems = new ProblemList();
-  const pools = findPools(manifests.flatMap((manifest) => readResources(manifest, problems)));
+  const pools = findPools(new Resources(manifests.flatMap((manifest) => readResources(manifest, problems))));
   problems.throwIfAny();
   if (pools.length === 0) {
     throw inputError({

@@ -1,7 +1,8 @@
 import { isIPv4 } from 'node:net';
 import type { PoolFacts } from '../pools/pool.js';
-import { type Resource, sameNamespace } from './resource.js';
-import { selects } from './selectors.js';
+import type { Resource } from './resource.js';
+import type { Resources } from './resources.js';
+import { selectorFinder } from './selectors.js';
 import type { KubeValue } from './value.js';
 
 /** A policy of the input that governs a pool's pods. */
@@ -29,16 +30,32 @@ export interface Port {
   readonly protocol: string;
 }
 
-/** The policies that select a pool's pods. */
-export function policiesOn(pool: PoolFacts, resources: readonly Resource[]): readonly Policy[] {
-  return resources.flatMap((resource): readonly Policy[] => {
-    const everywhere = resource.kind === 'CiliumClusterwideNetworkPolicy';
-    if (!everywhere && !sameNamespace(resource, pool.resource)) return [];
-    if (resource.kind === 'NetworkPolicy')
-      return selects(resource.root.at('spec', 'podSelector'), pool.podLabels) ? [standard(resource)] : [];
-    if (resource.kind !== 'CiliumNetworkPolicy' && !everywhere) return [];
-    return selects(resource.root.at('spec', 'endpointSelector'), pool.podLabels) ? [cilium(resource)] : [];
-  });
+/** Where policies of the whole cluster select pods. */
+const EVERYWHERE = '*';
+
+/** Finds the policies that select a pool's pods. */
+export function policyFinder(resources: Resources): (pool: PoolFacts) => readonly Policy[] {
+  const find = selectorFinder([
+    ...resources.ofKind('NetworkPolicy').map((resource) => ({
+      item: () => standard(resource),
+      scope: scopeOf(resource),
+      selector: resource.root.at('spec', 'podSelector'),
+    })),
+    ...[...resources.ofKind('CiliumNetworkPolicy'), ...resources.ofKind('CiliumClusterwideNetworkPolicy')].map(
+      (resource) => ({
+        item: () => cilium(resource),
+        scope: resource.kind === 'CiliumNetworkPolicy' ? scopeOf(resource) : EVERYWHERE,
+        selector: resource.root.at('spec', 'endpointSelector'),
+      }),
+    ),
+  ]);
+  return ({ resource, podLabels }) =>
+    [scopeOf(resource), EVERYWHERE].flatMap((scope) => find(scope, podLabels)).map((policy) => policy());
+}
+
+/** The namespace; nothing is one of its own. */
+function scopeOf({ namespace }: Resource): string {
+  return namespace === undefined ? '' : `in ${namespace}`;
 }
 
 function standard(resource: Resource): Policy {

@@ -1,5 +1,4 @@
-import type { Resource } from '../kube/resource.js';
-import { sameNamespace } from '../kube/resource.js';
+import type { Resources } from '../kube/resources.js';
 import type { KubeValue } from '../kube/value.js';
 import { normalPath, type Variables } from '../shell/interpret.js';
 import type { Workload } from './workload.js';
@@ -20,7 +19,7 @@ const INDEX_FIELDS = new Set([
 export function environmentOf(
   workload: Workload,
   container: KubeValue,
-  resources: readonly Resource[],
+  resources: Resources,
   index: number,
 ): Variables {
   const variables = new Map<string, string | undefined>();
@@ -46,12 +45,7 @@ export function environmentOf(
   return variables;
 }
 
-function referred(
-  from: KubeValue,
-  workload: Workload,
-  resources: readonly Resource[],
-  index: number,
-): string | undefined {
+function referred(from: KubeValue, workload: Workload, resources: Resources, index: number): string | undefined {
   const field = from.at('fieldRef', 'fieldPath').source;
   if (field !== undefined) {
     if (INDEX_FIELDS.has(field)) return String(index);
@@ -62,17 +56,8 @@ function referred(
   return dataOf(workload, map.at('name').source, resources)?.at(map.at('key').source ?? '').source;
 }
 
-function dataOf(workload: Workload, name: string | undefined, resources: readonly Resource[]): KubeValue | undefined {
-  return name === undefined ? undefined : find(workload, 'ConfigMap', name, resources)?.root.at('data');
-}
-
-function find(
-  { resource }: Workload,
-  kind: string,
-  name: string,
-  resources: readonly Resource[],
-): Resource | undefined {
-  return resources.find((each) => each.kind === kind && each.name === name && sameNamespace(each, resource));
+function dataOf({ resource }: Workload, name: string | undefined, resources: Resources): KubeValue | undefined {
+  return name === undefined ? undefined : resources.named(resource, 'ConfigMap', name)?.root.at('data');
 }
 
 /**
@@ -118,7 +103,7 @@ export function mountsOf({ pod, spec }: Workload, container: KubeValue): readonl
 export function mountedFiles(
   workload: Workload,
   container: KubeValue,
-  resources: readonly Resource[],
+  resources: Resources,
 ): ReadonlyMap<string, string | undefined> {
   const files = new Map<string, string | undefined>();
   for (const { path, mount, volume } of mountsOf(workload, container)) {

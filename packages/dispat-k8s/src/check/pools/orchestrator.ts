@@ -57,16 +57,41 @@ export function packagesOf({ configuration, plan }: Facts): readonly PackageFact
   }));
 }
 
-/** The links whose names follow the pool's pattern, letter case aside. */
-export function linksLike({ settings: { names } }: PoolFacts, links: readonly LinkFact[]): readonly LinkFact[] {
-  if (names === undefined) return [];
-  const before = names.before.toLowerCase();
-  const after = names.after.toLowerCase();
-  return links.filter(({ name }) => {
-    const folded = name.toLowerCase();
-    if (!names.hasIndex) return folded === before;
-    if (!folded.startsWith(before) || !folded.endsWith(after)) return false;
-    const index = folded.slice(before.length, folded.length - after.length);
-    return /^[0-9]+$/.test(index) && index.length + before.length + after.length === folded.length;
-  });
+/**
+ * Finds the links whose names follow a pool's pattern, letter case aside, in their order.
+ * @returns nothing when no link is known
+ */
+export function linkFinder({ links }: Facts): (pool: PoolFacts) => readonly LinkFact[] | undefined {
+  if (links === undefined) return () => undefined;
+  const sorted = links
+    .map((link, order) => ({ link, order, folded: link.name.toLowerCase() }))
+    .sort((a, b) => (a.folded < b.folded ? -1 : a.folded > b.folded ? 1 : a.order - b.order));
+  return ({ settings: { names } }) => {
+    if (names === undefined) return [];
+    const before = names.before.toLowerCase();
+    const after = names.after.toLowerCase();
+    const found: typeof sorted = [];
+    for (let at = firstFrom(sorted, before); sorted[at]?.folded.startsWith(before) === true; at++) {
+      const each = sorted[at];
+      if (each !== undefined && follows(each.folded, before, after, names.hasIndex)) found.push(each);
+    }
+    return found.sort((a, b) => a.order - b.order).map(({ link }) => link);
+  };
+}
+
+/** The first place whose name is not before `text`. */
+function firstFrom(sorted: readonly { readonly folded: string }[], text: string): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle]?.folded ?? '') < text) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function follows(name: string, before: string, after: string, hasIndex: boolean): boolean {
+  if (!hasIndex) return name === before;
+  return name.endsWith(after) && /^[0-9]+$/.test(name.slice(before.length, name.length - after.length));
 }

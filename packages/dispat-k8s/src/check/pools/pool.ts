@@ -1,5 +1,5 @@
 import { LABEL_VALUES, LABELS } from '../../pool.js';
-import type { Resource } from '../kube/resource.js';
+import type { Resources } from '../kube/resources.js';
 import type { KubeValue } from '../kube/value.js';
 import { type Mount, mountsOf } from './environment.js';
 import { type Program, programOf, runsWorker } from './program.js';
@@ -24,15 +24,15 @@ export interface PoolFacts extends Workload {
 const MOST_NODES = 100_000;
 
 /** Every pool among the objects. */
-export function findPools(resources: readonly Resource[]): readonly PoolFacts[] {
-  return resources.flatMap((resource) => {
+export function findPools(resources: Resources): readonly PoolFacts[] {
+  return resources.all.flatMap((resource) => {
     const workload = workloadOf(resource);
     const pool = workload && poolOf(workload, resources);
     return pool === undefined ? [] : [pool];
   });
 }
 
-function poolOf(workload: Workload, resources: readonly Resource[]): PoolFacts | undefined {
+function poolOf(workload: Workload, resources: Resources): PoolFacts | undefined {
   const containers = workload.pod.at('containers').items;
   const programs = containers.map((container) => programOf(workload, container, resources));
   let at = containers.findIndex((container, index) => runsWorker(container, programs[index]));

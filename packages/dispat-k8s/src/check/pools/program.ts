@@ -1,4 +1,4 @@
-import type { Resource } from '../kube/resource.js';
+import type { Resources } from '../kube/resources.js';
 import type { KubeValue } from '../kube/value.js';
 import { type Interpretation, interpret, mentionsWorker, normalPath, startIn } from '../shell/interpret.js';
 import { environmentOf, expandReferences, mountedFiles } from './environment.js';
@@ -19,11 +19,7 @@ export interface Program {
 const SHELLS = new Set(['sh', 'bash', 'dash', 'ash', 'zsh', 'ksh', 'busybox']);
 
 /** The program of a container; nothing when the image decides, or the input does not hold it. */
-export function programOf(
-  workload: Workload,
-  container: KubeValue,
-  resources: readonly Resource[],
-): Program | undefined {
+export function programOf(workload: Workload, container: KubeValue, resources: Resources): Program | undefined {
   const words = [...container.at('command').items, ...container.at('args').items];
   const texts = words.map((word) => word.source ?? '');
   const files = mountedFiles(workload, container, resources);

@@ -1,3 +1,4 @@
+import type { Resources } from '../kube/resources.js';
 import type { KubeValue } from '../kube/value.js';
 import { keysOf } from './environment.js';
 import type { PoolFacts } from './pool.js';
@@ -54,19 +55,14 @@ export interface KeyMount {
 }
 
 /** The mounts that hold git's key: in an `.ssh` folder, or named by `GIT_SSH_COMMAND`. */
-export function keyMounts(
-  { mounts, settings, resource }: PoolFacts,
-  resources: readonly PoolFacts['resource'][],
-): readonly KeyMount[] {
+export function keyMounts({ mounts, settings, resource }: PoolFacts, resources: Resources): readonly KeyMount[] {
   const command = settings.run?.variables.get('GIT_SSH_COMMAND') ?? '';
   return mounts.flatMap(({ path, mount, volume }): KeyMount[] => {
     const isKey = /(^|\/)\.ssh(\/|$)/.test(path) || (path !== '/' && command.includes(path));
     const [secret] = secretSources(volume);
     const name = secret === undefined ? undefined : secretName(secret);
     if (!isKey || secret === undefined || name === undefined) return [];
-    const object = resources.find(
-      (each) => each.kind === 'Secret' && each.name === name && each.namespace === resource.namespace,
-    );
+    const object = resources.named(resource, 'Secret', name);
     const data = object && [object.root.at('data'), object.root.at('stringData')].find((each) => each.exists);
     const files = keysOf(secret, data).map(([, file]) => file);
     const subPath = mount.at('subPath').source;

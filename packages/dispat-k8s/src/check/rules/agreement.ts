@@ -3,9 +3,9 @@ import { probablySameRepository, readEndpoint, redactEndpoint } from '../../endp
 import type { Facts } from '../facts.js';
 import { hasProgram } from '../image-contents.js';
 import type { KubeValue } from '../kube/value.js';
-import { linksLike, NO_LINKS } from '../pools/orchestrator.js';
+import { linkFinder, NO_LINKS } from '../pools/orchestrator.js';
 import type { PoolFacts } from '../pools/pool.js';
-import { type Found, forPools, type Hit, PAGE, type Rule, someOf } from '../rule.js';
+import { type Found, forPools, forPoolsWith, type Hit, PAGE, type Rule, someOf } from '../rule.js';
 import { userOf } from './security-context.js';
 
 /** dispat's own ceilings of what travels. */
@@ -26,7 +26,7 @@ export const agreementRules: readonly Rule[] = [
     when: "the endpoint in the worker's file differs from its link's (warning when they probably name one repository), or is missing",
     fix: "write the same endpoint, letter for letter, in the worker's file and in its link",
     page: PAGE.job,
-    find: forPools(function* (pool, facts): Iterable<Found> {
+    find: forPoolsWith(linkFinder, function* (pool, linksLike, facts): Iterable<Found> {
       const { settings, nodeNames } = pool;
       const { execution, endpointHash } = settings;
       const own = execution?.endpoint?.value;
@@ -38,11 +38,10 @@ export const agreementRules: readonly Rule[] = [
         return;
       }
       if (own === undefined && endpointHash === undefined) return yield { unknown: settings.unread ?? 'the endpoint' };
-      if (facts.links === undefined) return yield { unknown: NO_LINKS };
+      const like = linksLike(pool);
+      if (like === undefined) return yield { unknown: NO_LINKS };
       const names = new Set(nodeNames?.map((name) => name.toLowerCase()));
-      const links = linksLike(pool, facts.links).filter(
-        ({ name }) => names.size === 0 || names.has(name.toLowerCase()),
-      );
+      const links = like.filter(({ name }) => names.size === 0 || names.has(name.toLowerCase()));
       const endpoints = new Map(
         links.map(({ name, endpoint }) => [endpoint ?? facts.surroundings.releaseRemote, name]),
       );
@@ -64,7 +63,7 @@ export const agreementRules: readonly Rule[] = [
     when: "the worker's file has no secretEnv, the container has no variable of that name, its reference is optional, or two pools with one mailbox take it from different Secrets",
     fix: "name the variable in secretEnv, and set it from one Secret's key, not optional",
     page: PAGE.secrets,
-    find: forPools(function* (pool, facts): Iterable<Found> {
+    find: forPoolsWith(signingSecrets, function* (pool, secretsOf): Iterable<Found> {
       const { settings, worker } = pool;
       if (settings.execution === undefined) return yield { unknown: settings.unread ?? 'secretEnv' };
       const name = settings.execution.secretEnv?.value;
@@ -82,7 +81,9 @@ export const agreementRules: readonly Rule[] = [
           at: optional,
           message: `${name} is optional: without its Secret the pod starts and the node refuses to`,
         };
-      const other = facts.pools.find((each) => usesOtherSecret(pool, each));
+      const own = signingSecret(pool);
+      const others = secretsOf.get(settings.execution.endpoint?.value) ?? new Map<string, PoolFacts>();
+      const [, other] = [...others].find(([secret]) => own !== undefined && secret !== own) ?? [];
       if (other !== undefined)
         yield {
           at: entry,
@@ -200,11 +201,18 @@ function* comparedByHash(at: KubeValue, endpointHash: string, linked: string, na
   yield { at, message: `the endpoint of ${name}, ${redactEndpoint(linked)}, is not the one the pool was made for` };
 }
 
-function usesOtherSecret(pool: PoolFacts, other: PoolFacts): boolean {
-  if (pool === other || pool.settings.execution?.endpoint?.value !== other.settings.execution?.endpoint?.value)
-    return false;
-  const [own, its] = [pool, other].map(signingSecret);
-  return own !== undefined && its !== undefined && own !== its;
+/** By mailbox, where signing secrets come from and the first pool that takes each. */
+function signingSecrets({ pools }: Facts): ReadonlyMap<string | undefined, ReadonlyMap<string, PoolFacts>> {
+  const byMailbox = new Map<string | undefined, Map<string, PoolFacts>>();
+  for (const pool of pools) {
+    const secret = signingSecret(pool);
+    if (secret === undefined) continue;
+    const mailbox = pool.settings.execution?.endpoint?.value;
+    const takers = byMailbox.get(mailbox) ?? new Map<string, PoolFacts>();
+    byMailbox.set(mailbox, takers);
+    if (!takers.has(secret)) takers.set(secret, pool);
+  }
+  return byMailbox;
 }
 
 /** Where the signing secret comes from: `Secret's name/key`. */

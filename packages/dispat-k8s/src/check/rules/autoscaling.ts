@@ -1,10 +1,10 @@
-import { ofKind } from '../facts.js';
-import { nameOf, sameNamespace } from '../kube/resource.js';
-import { selects } from '../kube/selectors.js';
+import type { Facts } from '../facts.js';
+import { nameOf, type Resource } from '../kube/resource.js';
+import { selectorFinder } from '../kube/selectors.js';
 import type { KubeValue } from '../kube/value.js';
-import { linksLike } from '../pools/orchestrator.js';
+import { linkFinder } from '../pools/orchestrator.js';
 import type { PoolFacts } from '../pools/pool.js';
-import { type Found, forPools, PAGE, type Rule } from '../rule.js';
+import { type Found, forPools, forPoolsWith, PAGE, type Rule } from '../rule.js';
 import { AUTOSCALER_REASONS } from './autoscaler-reasons.js';
 
 const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
@@ -13,6 +13,23 @@ const DEFAULT_MAX_REPLICAS = 100;
 function targets(reference: KubeValue, { resource }: PoolFacts, defaultKind: string): boolean {
   return (
     (reference.at('kind').source ?? defaultKind) === resource.kind && reference.at('name').source === resource.name
+  );
+}
+
+/** Finds the disruption budgets over a pool's pods. One without a selector is over none. */
+function budgetFinder({ resources }: Facts): (pool: PoolFacts) => readonly Resource[] {
+  const budgets = resources
+    .ofKind('PodDisruptionBudget')
+    .map((item) => ({ item, scope: JSON.stringify([item.namespace]), selector: item.root.at('spec', 'selector') }))
+    .filter(({ selector }) => selector.exists);
+  const find = selectorFinder(budgets);
+  return ({ resource, podLabels }) => find(JSON.stringify([resource.namespace]), podLabels);
+}
+
+function hasKarpenter({ resources, surroundings }: Facts): boolean {
+  return (
+    surroundings.karpenter ||
+    resources.all.some(({ group }) => /(^|\.)karpenter\.(sh|k8s\.aws|azure\.com)$/.test(group))
   );
 }
 
@@ -26,9 +43,9 @@ export const autoscalingRules: readonly Rule[] = [
     fix: "take the autoscaler away: pending pods already add machines, and the pool's size follows from the plan (dispat-worker-manifest size)",
     page: PAGE.fitsNot,
     find: forPools(function* (pool, facts): Iterable<Found> {
-      for (const resource of ofKind(facts, 'HorizontalPodAutoscaler')) {
+      for (const resource of facts.resources.near(pool.resource, 'HorizontalPodAutoscaler')) {
         const at = resource.root.at('spec', 'scaleTargetRef');
-        if (!sameNamespace(resource, pool.resource) || !targets(at, pool, 'Deployment')) continue;
+        if (!targets(at, pool, 'Deployment')) continue;
         yield {
           resource,
           at,
@@ -47,11 +64,10 @@ export const autoscalingRules: readonly Rule[] = [
     when: 'a ScaledObject has the pool as its target; or the pool is a ScaledJob whose job is not Indexed, has other completions than there are links, or whose maxReplicaCount is above 1',
     fix: 'use a ScaledJob with maxReplicaCount: 1 around an Indexed Job of the whole pool',
     page: PAGE.fitsNot,
-    find: forPools(function* (pool, facts): Iterable<Found> {
-      for (const resource of ofKind(facts, 'ScaledObject')) {
+    find: forPoolsWith(linkFinder, function* (pool, linksLike, facts): Iterable<Found> {
+      for (const resource of facts.resources.near(pool.resource, 'ScaledObject')) {
         const at = resource.root.at('spec', 'scaleTargetRef');
-        if (sameNamespace(resource, pool.resource) && targets(at, pool, 'Deployment'))
-          yield { resource, at, message: `${nameOf(resource)} scales the workers` };
+        if (targets(at, pool, 'Deployment')) yield { resource, at, message: `${nameOf(resource)} scales the workers` };
       }
       if (pool.resource.kind !== 'ScaledJob') return;
       const most = pool.resource.root.at('spec', 'maxReplicaCount');
@@ -63,7 +79,7 @@ export const autoscalingRules: readonly Rule[] = [
       }
       const mode = pool.spec.at('completionMode');
       if (mode.source !== 'Indexed') yield { at: mode, message: 'the job of the ScaledJob is not Indexed' };
-      const listed = facts.links === undefined ? 0 : linksLike(pool, facts.links).length;
+      const listed = linksLike(pool)?.length ?? 0;
       if (listed > 0 && listed !== pool.count)
         yield {
           at: pool.spec.at('completions'),
@@ -80,15 +96,10 @@ export const autoscalingRules: readonly Rule[] = [
     fix: 'set updatePolicy.updateMode: "Off" and read its recommendation',
     page: PAGE.fitsNot,
     find: forPools(function* (pool, facts): Iterable<Found> {
-      for (const resource of ofKind(facts, 'VerticalPodAutoscaler')) {
+      for (const resource of facts.resources.near(pool.resource, 'VerticalPodAutoscaler')) {
         const mode = resource.root.at('spec', 'updatePolicy', 'updateMode');
         const evicts = ['Auto', 'Recreate', 'InPlaceOrRecreate'].includes(mode.source ?? 'Auto');
-        if (
-          !evicts ||
-          !sameNamespace(resource, pool.resource) ||
-          !targets(resource.root.at('spec', 'targetRef'), pool, '')
-        )
-          continue;
+        if (!evicts || !targets(resource.root.at('spec', 'targetRef'), pool, '')) continue;
         yield { resource, at: mode, message: `${nameOf(resource)} evicts workers to resize them` };
       }
     }),
@@ -140,16 +151,10 @@ export const autoscalingRules: readonly Rule[] = [
     when: "a PodDisruptionBudget over a Job's pods has maxUnavailable or a percentage",
     fix: 'set minAvailable to the number of pods',
     page: PAGE.job,
-    find: forPools(function* (pool, facts): Iterable<Found> {
+    find: forPoolsWith(budgetFinder, function* (pool, budgetsOn): Iterable<Found> {
       if (pool.form !== 'job') return;
-      for (const resource of ofKind(facts, 'PodDisruptionBudget')) {
+      for (const resource of budgetsOn(pool)) {
         const spec = resource.root.at('spec');
-        if (
-          !sameNamespace(resource, pool.resource) ||
-          !spec.at('selector').exists ||
-          !selects(spec.at('selector'), pool.podLabels)
-        )
-          continue;
         const most = spec.at('maxUnavailable');
         const least = spec.at('minAvailable');
         if (most.exists) yield { resource, at: most, message: 'maxUnavailable does not work for the pods of a Job' };
@@ -166,12 +171,8 @@ export const autoscalingRules: readonly Rule[] = [
     when: `with --karpenter, or Karpenter's objects in the input, the pod template's annotation ${DO_NOT_DISRUPT} is absent or not "true" or a duration`,
     fix: `add ${DO_NOT_DISRUPT}: "true" to the pod template's annotations`,
     page: PAGE.job,
-    find: forPools(function* ({ template }, { resources, surroundings }): Iterable<Found> {
-      if (
-        !surroundings.karpenter &&
-        !resources.some(({ group }) => /(^|\.)karpenter\.(sh|k8s\.aws|azure\.com)$/.test(group))
-      )
-        return;
+    find: forPoolsWith(hasKarpenter, function* ({ template }, isThere): Iterable<Found> {
+      if (!isThere) return;
       const at = template.at('metadata', 'annotations', DO_NOT_DISRUPT);
       if (at.text === 'true' || /^[0-9]+[hms]/.test(at.text ?? '')) return;
       yield {

@@ -1,6 +1,6 @@
-import { type Facts, ofKind } from '../facts.js';
+import type { Facts } from '../facts.js';
 import { readQuantity } from '../kube/quantity.js';
-import { nameOf, sameNamespace } from '../kube/resource.js';
+import { nameOf } from '../kube/resource.js';
 import type { KubeValue } from '../kube/value.js';
 import { NO_CONFIGURATION } from '../pools/orchestrator.js';
 import type { PoolFacts } from '../pools/pool.js';
@@ -95,7 +95,7 @@ export const capacityRules: readonly Rule[] = [
 ];
 
 function near(pool: PoolFacts, facts: Facts, kind: string) {
-  return ofKind(facts, kind).filter((resource) => sameNamespace(resource, pool.resource));
+  return facts.resources.near(pool.resource, kind);
 }
 
 /** What a quota calls it, and what one pod takes of it. */

@@ -1,9 +1,10 @@
-import { ofKind } from '../facts.js';
-import { nameOf, sameNamespace } from '../kube/resource.js';
+import type { Facts } from '../facts.js';
+import { nameOf, type Resource } from '../kube/resource.js';
+import { grouped } from '../kube/resources.js';
 import type { KubeValue } from '../kube/value.js';
 import type { PoolFacts } from '../pools/pool.js';
 import { allContainers } from '../pools/workload.js';
-import { type Found, forPools, type Hit, PAGE, type Rule, someOf } from '../rule.js';
+import { type Found, forPools, forPoolsWith, type Hit, PAGE, type Rule, someOf } from '../rule.js';
 import { effective } from './security-context.js';
 import { mountOf } from './storage.js';
 
@@ -20,6 +21,13 @@ const RESTRICTED_VOLUMES = new Set([
   'secret',
 ]);
 
+/** The workloads that are no pools, by namespace. */
+function workloadsBeside({ workloads, pools }: Facts): ReadonlyMap<string | undefined, readonly Resource[]> {
+  const own = new Set(pools.map(({ resource }) => resource));
+  const others = workloads.map(({ resource }) => resource).filter((resource) => !own.has(resource));
+  return grouped(others, ({ namespace }) => namespace);
+}
+
 export const isolationRules: readonly Rule[] = [
   {
     id: 'DWM201',
@@ -30,16 +38,13 @@ export const isolationRules: readonly Rule[] = [
     when: 'the pool is in default or a system namespace (error), names no namespace, or shares its namespace with other workloads of the input (warning)',
     fix: 'give the workers a namespace of their own',
     page: PAGE.secrets,
-    find: forPools(function* ({ resource }, { workloads, pools }): Iterable<Found> {
+    find: forPoolsWith(workloadsBeside, function* ({ resource }, beside): Iterable<Found> {
       const at = resource.root.at('metadata', 'namespace');
       if (resource.namespace === undefined)
         yield { at, severity: 'warning', message: 'no namespace: the pool goes wherever it is applied, often default' };
       else if (SHARED_NAMESPACES.has(resource.namespace))
         yield { at, message: `the namespace ${resource.namespace} is everybody's` };
-      const own = new Set(pools.map((pool) => pool.resource));
-      const others = workloads
-        .map((each) => each.resource)
-        .filter((each) => !own.has(each) && sameNamespace(each, resource));
+      const others = beside.get(resource.namespace) ?? [];
       if (others.length > 0)
         yield { at, severity: 'warning', message: `the pool shares its namespace with ${someOf(others.map(nameOf))}` };
     }),
@@ -55,12 +60,9 @@ export const isolationRules: readonly Rule[] = [
     find: forPools(function* (pool, facts): Iterable<Found> {
       const at = pool.pod.at('automountServiceAccountToken');
       const account = pool.pod.at('serviceAccountName').source ?? pool.pod.at('serviceAccount').source ?? 'default';
-      const byAccount = ofKind(facts, 'ServiceAccount').some(
-        (each) =>
-          each.name === account &&
-          sameNamespace(each, pool.resource) &&
-          each.root.at('automountServiceAccountToken').boolean === false,
-      );
+      const byAccount = facts.resources
+        .near(pool.resource, 'ServiceAccount')
+        .some((each) => each.name === account && each.root.at('automountServiceAccountToken').boolean === false);
       if (at.exists ? at.boolean !== false : !byAccount)
         yield { at, message: `the pod gets a token of the service account ${account}` };
       for (const source of pool.pod.at('volumes').items.flatMap((volume) => volume.at('projected', 'sources').items)) {

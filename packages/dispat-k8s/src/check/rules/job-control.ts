@@ -1,6 +1,5 @@
 import { kubeAtLeast } from '../../kube-version.js';
 import { LABELS } from '../../pool.js';
-import { ofKind } from '../facts.js';
 import { NO_LINKS } from '../pools/orchestrator.js';
 import { type Found, forPools, PAGE, type Rule } from '../rule.js';
 import { QUEUE_LABEL } from './autoscaling.js';
@@ -114,7 +113,7 @@ export const jobControlRules: readonly Rule[] = [
       const at = pod.at('priorityClassName');
       const name = at.source;
       if (name === undefined || SYSTEM_PRIORITIES.has(name)) return;
-      const priority = ofKind(facts, 'PriorityClass').find((resource) => resource.name === name);
+      const priority = facts.resources.ofKind('PriorityClass').find((resource) => resource.name === name);
       const value = priority?.root.at('value').number;
       if (priority === undefined) yield { at, message: `the value of the priority class ${name} is not in the input` };
       else if (value === undefined || value < 0)

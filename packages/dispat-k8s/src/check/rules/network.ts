@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import { readEndpoint } from '../../endpoint.js';
-import { ofKind } from '../facts.js';
-import { allowsPort, type EgressRule, mayReach, type Policy, policiesOn } from '../kube/network-policy.js';
-import { nameOf, sameNamespace } from '../kube/resource.js';
+import type { Facts } from '../facts.js';
+import { allowsPort, type EgressRule, mayReach, type Policy, policyFinder } from '../kube/network-policy.js';
+import { nameOf } from '../kube/resource.js';
 import { selectsPlainly } from '../kube/selectors.js';
 import type { KubeValue } from '../kube/value.js';
 import type { PoolFacts } from '../pools/pool.js';
-import { type Found, forPools, type Hit, PAGE, type Rule, someOf } from '../rule.js';
+import { type Found, forPools, forPoolsWith, type Hit, PAGE, type Rule, someOf } from '../rule.js';
 
 const METADATA_RANGE = '169.254.0.0/16';
 const METADATA_EXCEPTIONS = new Set([METADATA_RANGE, '169.254.169.254/32']);
@@ -27,10 +27,13 @@ function mailboxOf({ settings }: PoolFacts) {
   return readEndpoint(settings.execution?.endpoint?.value ?? '').endpoint;
 }
 
-/** The policies of a pool whose egress is governed; nothing when none is, which DWM204 tells. */
-function governing(pool: PoolFacts, resources: Parameters<typeof policiesOn>[1]): readonly Policy[] {
-  return policiesOn(pool, resources).filter(({ governsEgress }) => governsEgress);
+/** Finds the policies of a pool whose egress is governed; none when nothing is, which DWM204 tells. */
+function egressFinder({ resources }: Facts): (pool: PoolFacts) => readonly Policy[] {
+  const policiesOn = policyFinder(resources);
+  return (pool) => policiesOn(pool).filter(({ governsEgress }) => governsEgress);
 }
+
+const allPolicies = ({ resources }: Facts) => policyFinder(resources);
 
 export const networkRules: readonly Rule[] = [
   {
@@ -42,7 +45,7 @@ export const networkRules: readonly Rule[] = [
     fix: 'take the Service, the Ingress or the ports away',
     page: PAGE.fits,
     find: forPools(function* (pool, facts): Iterable<Found> {
-      const near = (kind: string) => ofKind(facts, kind).filter((each) => sameNamespace(each, pool.resource));
+      const near = (kind: string) => facts.resources.near(pool.resource, kind);
       const services = near('Service').filter((each) =>
         selectsPlainly(each.root.at('spec', 'selector'), pool.podLabels),
       );
@@ -89,8 +92,8 @@ export const networkRules: readonly Rule[] = [
     when: "no NetworkPolicy of the input selects the pool's pods with type Egress (info with --policy-elsewhere); with --live, the policies may not be listed (warning: it could not be checked)",
     fix: 'add a NetworkPolicy, as the generator does, or say --policy-elsewhere when it is applied with something else',
     page: PAGE.secrets,
-    find: forPools(function* (pool, { resources, surroundings }): Iterable<Found> {
-      if (governing(pool, resources).length > 0) return;
+    find: forPoolsWith(egressFinder, function* (pool, governing, { surroundings }): Iterable<Found> {
+      if (governing(pool).length > 0) return;
       const at = pool.template.at('metadata', 'labels');
       const unlisted = surroundings.unlisted.flatMap((kind) => POLICIES.get(kind) ?? []);
       if (surroundings.policyElsewhere || unlisted.length === 0) {
@@ -118,8 +121,8 @@ export const networkRules: readonly Rule[] = [
     when: 'an egress rule has no destination, is open to every address without a port or without the exception 169.254.0.0/16, or to every namespace (error; DNS to a pod selector on port 53 is fine); it is open to every address on some ports (warning)',
     fix: "name the Git host's and the registries' addresses, with their ports",
     page: PAGE.secrets,
-    find: forPools(function* (pool, { resources }): Iterable<Found> {
-      for (const { resource, egress } of governing(pool, resources)) {
+    find: forPoolsWith(egressFinder, function* (pool, governing): Iterable<Found> {
+      for (const { resource, egress } of governing(pool)) {
         for (const rule of egress) for (const hit of tooWide(rule)) yield { resource, ...hit };
       }
     }),
@@ -132,8 +135,8 @@ export const networkRules: readonly Rule[] = [
     when: "a policy governs what goes out, the endpoint's host is a name, and no rule allows port 53 over UDP and TCP",
     fix: "allow port 53, UDP and TCP, to the cluster's DNS",
     page: PAGE.secrets,
-    find: forPools(function* (pool, { resources }): Iterable<Found> {
-      const policies = governing(pool, resources);
+    find: forPoolsWith(egressFinder, function* (pool, governing): Iterable<Found> {
+      const policies = governing(pool);
       const [first] = policies;
       if (first === undefined) return;
       const mailbox = mailboxOf(pool);
@@ -158,8 +161,8 @@ export const networkRules: readonly Rule[] = [
     when: 'the policies on the pool leave Ingress out of their types, or let something in',
     fix: 'name Ingress among the policyTypes and write no ingress rule',
     page: PAGE.secrets,
-    find: forPools(function* (pool, { resources }): Iterable<Found> {
-      const policies = policiesOn(pool, resources);
+    find: forPoolsWith(allPolicies, function* (pool, policiesOn): Iterable<Found> {
+      const policies = policiesOn(pool);
       const [first] = policies;
       if (first === undefined) return;
       if (!policies.some(({ governsIngress }) => governsIngress))
@@ -183,8 +186,8 @@ export const networkRules: readonly Rule[] = [
     when: "more than one policy with egress rules selects the pool's pods",
     fix: "put all destinations into one policy, or narrow the other's selector",
     page: PAGE.secrets,
-    find: forPools(function* (pool, { resources }): Iterable<Found> {
-      const widening = governing(pool, resources).filter(({ egress }) => egress.length > 0);
+    find: forPoolsWith(egressFinder, function* (pool, governing): Iterable<Found> {
+      const widening = governing(pool).filter(({ egress }) => egress.length > 0);
       for (const { resource } of widening.slice(1)) {
         yield {
           resource,
@@ -202,8 +205,8 @@ export const networkRules: readonly Rule[] = [
     when: "a policy governs what goes out, and no rule allows the endpoint's port (22 for ssh, 443 for https, unless written)",
     fix: 'allow the port to the Git host',
     page: PAGE.secrets,
-    find: forPools(function* (pool, { resources }): Iterable<Found> {
-      const policies = governing(pool, resources);
+    find: forPoolsWith(egressFinder, function* (pool, governing): Iterable<Found> {
+      const policies = governing(pool);
       const [first] = policies;
       if (first === undefined) return;
       const mailbox = mailboxOf(pool);

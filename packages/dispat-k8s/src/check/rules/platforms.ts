@@ -2,7 +2,7 @@ import type { Facts } from '../facts.js';
 import { allowedValues } from '../kube/node-choice.js';
 import { packagesOf } from '../pools/orchestrator.js';
 import type { PoolFacts } from '../pools/pool.js';
-import { type Found, forPools, PAGE, type Rule, someOf } from '../rule.js';
+import { type Found, forPoolsWith, PAGE, type Rule, someOf } from '../rule.js';
 
 const ARCH_LABELS = ['kubernetes.io/arch', 'beta.kubernetes.io/arch'];
 const OS_LABELS = ['kubernetes.io/os', 'beta.kubernetes.io/os'];
@@ -27,6 +27,12 @@ function demanding(facts: Facts) {
   });
 }
 
+/** What builds want, and whether some pools are of other platforms than the rest. */
+function platformsWanted(facts: Facts) {
+  const differ = new Set(facts.pools.map((pool) => platformsOf(pool)?.join())).size > 1;
+  return { differ, wanted: demanding(facts) };
+}
+
 export const platformRules: readonly Rule[] = [
   {
     id: 'DWM113',
@@ -37,7 +43,7 @@ export const platformRules: readonly Rule[] = [
     when: "there is no selector for kubernetes.io/arch and no required affinity that does the same (warning); there is one, every pool has the same, and some package's buildPlatforms has no entry of it (error)",
     fix: 'select kubernetes.io/arch with the architecture the packages build on, one Job per platform',
     page: PAGE.job,
-    find: forPools(function* (pool, facts): Iterable<Found> {
+    find: forPoolsWith(platformsWanted, function* (pool, { differ, wanted }): Iterable<Found> {
       const chosen = allowedValues(pool.pod, ARCH_LABELS);
       if (chosen === undefined) {
         yield {
@@ -47,10 +53,8 @@ export const platformRules: readonly Rule[] = [
         return;
       }
       const own = platformsOf(pool) ?? [];
-      if (facts.pools.some((other) => platformsOf(other)?.join() !== own.join())) return;
-      const unserved = demanding(facts).filter(
-        ({ platforms }) => !platforms.some((platform) => own.includes(platform)),
-      );
+      if (differ) return;
+      const unserved = wanted.filter(({ platforms }) => !platforms.some((platform) => own.includes(platform)));
       if (unserved.length === 0) return;
       yield {
         at: chosen.at,
@@ -85,9 +89,9 @@ export const platformRules: readonly Rule[] = [
     when: 'the selector or required affinity of one workload allows several architectures while packages name platforms',
     fix: 'make one Job per platform, each with its own selector and prefix',
     page: PAGE.job,
-    find: forPools(function* (pool, facts): Iterable<Found> {
+    find: forPoolsWith(demanding, function* (pool, wanted): Iterable<Found> {
       const chosen = allowedValues(pool.pod, ARCH_LABELS);
-      if (chosen === undefined || chosen.values.length < 2 || demanding(facts).length === 0) return;
+      if (chosen === undefined || chosen.values.length < 2 || wanted.length === 0) return;
       yield { at: chosen.at, message: `one workload for ${someOf(chosen.values)}` };
     }),
   },

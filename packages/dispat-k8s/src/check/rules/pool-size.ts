@@ -1,9 +1,9 @@
 import { kubeAtLeast } from '../../kube-version.js';
 import { readQuantity } from '../kube/quantity.js';
 import type { KubeValue } from '../kube/value.js';
-import { linksLike, NO_LINKS } from '../pools/orchestrator.js';
+import { linkFinder, NO_LINKS } from '../pools/orchestrator.js';
 import type { PoolFacts } from '../pools/pool.js';
-import { type Found, forPools, PAGE, type Rule, someOf } from '../rule.js';
+import { type Found, forPools, forPoolsWith, PAGE, type Rule, someOf } from '../rule.js';
 
 const NAMES_UNREAD = "the nodes' names";
 
@@ -42,7 +42,7 @@ export const poolSizeRules: readonly Rule[] = [
     when: "completions (Job) or replicas (StatefulSet, unless 0) differs from the number of listed nodes whose names follow the pool's pattern",
     fix: 'make completions, parallelism and the list of workers say the same number',
     page: PAGE.job,
-    find: forPools(function* (pool, { links }): Iterable<Found> {
+    find: forPoolsWith(linkFinder, function* (pool, linksLike): Iterable<Found> {
       const { form, count, settings, nodeNames } = pool;
       if (form === 'other' || (form === 'statefulset' && count === 0)) return;
       const at = countField(pool);
@@ -50,9 +50,10 @@ export const poolSizeRules: readonly Rule[] = [
         yield { at, message: 'completions is missing, and an Indexed Job needs it' };
         return;
       }
-      if (links === undefined) return yield { unknown: NO_LINKS };
+      const like = linksLike(pool);
+      if (like === undefined) return yield { unknown: NO_LINKS };
       if (settings.names === undefined || nodeNames === undefined) return yield { unknown: NAMES_UNREAD };
-      const listed = linksLike(pool, links).map(({ name }) => name);
+      const listed = like.map(({ name }) => name);
       if (listed.length === 0 || listed.length === nodeNames.length) return;
       const folded = new Set(nodeNames.map((name) => name.toLowerCase()));
       const listedFolded = new Set(listed.map((name) => name.toLowerCase()));
@@ -119,6 +120,7 @@ export const poolSizeRules: readonly Rule[] = [
     page: PAGE.limits,
     *find(facts) {
       const { pools, links } = facts;
+      const linksLike = linkFinder(facts);
       const indexed = pools.filter(({ form, count }) => form === 'job' || (form === 'statefulset' && count !== 0));
       if (links === undefined) {
         for (const pool of indexed) yield { pool, unknown: NO_LINKS };
@@ -135,7 +137,7 @@ export const poolSizeRules: readonly Rule[] = [
           continue;
         }
         for (const name of nodeNames) made.add(name.toLowerCase());
-        const like = linksLike(pool, links);
+        const like = linksLike(pool) ?? [];
         const sizesDiffer = like.length > 0 && like.length !== nodeNames.length;
         if (sizesDiffer) for (const { name } of like) explained.add(name);
         const inOtherCase = nodeNames.filter((name) => !listed.has(name) && listedFolded.has(name.toLowerCase()));

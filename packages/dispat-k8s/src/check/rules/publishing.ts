@@ -1,10 +1,10 @@
 import { probablySameRepository, readEndpoint } from '../../endpoint.js';
 import { means, preemptibleMarkers } from '../../preemptible.js';
-import { type Facts, ofKind } from '../facts.js';
+import type { Facts } from '../facts.js';
 import { type NodeDemand, nodeDemands } from '../kube/node-choice.js';
 import { nameOf } from '../kube/resource.js';
-import { packagesOf } from '../pools/orchestrator.js';
-import { type Found, forPools, type Hit, PAGE, type Rule } from '../rule.js';
+import { type PackageFacts, packagesOf } from '../pools/orchestrator.js';
+import { type Found, forPools, forPoolsWith, type Hit, PAGE, type Rule } from '../rule.js';
 import { QUEUE_LABEL } from './autoscaling.js';
 
 /** Where the code of a mailbox is open to anybody. */
@@ -35,7 +35,7 @@ function meaningOf(demand: NodeDemand, spotLabels: readonly string[]): 'preempti
 /** Flavours that a queue may give; which one it gives is decided at admission. */
 function* preemptibleFlavours(facts: Facts): Iterable<Hit> {
   const markers = preemptibleMarkers(facts.surroundings.spotLabels);
-  for (const resource of ofKind(facts, 'ResourceFlavor')) {
+  for (const resource of facts.resources.ofKind('ResourceFlavor')) {
     const labels = resource.root.at('spec', 'nodeLabels').textMap;
     const isMarked = markers.some((marker) => means(marker, labels.get(marker.key) ?? 'false'));
     if (isMarked || /spot|preempt/i.test(resource.name))
@@ -46,6 +46,11 @@ function* preemptibleFlavours(facts: Facts): Iterable<Hit> {
         message: `the queue may give machines of ${nameOf(resource)}, which looks preemptible`,
       };
   }
+}
+
+/** The first package that may publish on a worker. */
+function publishingWorker(facts: Facts): PackageFacts | undefined {
+  return packagesOf(facts).find(({ publishOn }) => publishOn?.value === 'worker');
 }
 
 export const publishingRules: readonly Rule[] = [
@@ -82,14 +87,13 @@ export const publishingRules: readonly Rule[] = [
     when: 'a selector, an affinity or a toleration allows preemptible machines (error when any package publishes on workers), or nothing says either way, or a queue may give machines of a flavour that is preemptible by its name or labels (info)',
     fix: 'select machines that stay, or exclude preemptible ones with NotIn; take the toleration away',
     page: PAGE.secrets,
-    find: forPools(function* ({ pod, resource }, facts): Iterable<Found> {
+    find: forPoolsWith(publishingWorker, function* ({ pod, resource }, publisher, facts): Iterable<Found> {
       if (resource.root.at('metadata', 'labels', QUEUE_LABEL).exists) yield* preemptibleFlavours(facts);
       const meanings = nodeDemands(pod).map((demand) => ({
         demand,
         meaning: meaningOf(demand, facts.surroundings.spotLabels),
       }));
       const allowing = meanings.filter(({ meaning }) => meaning === 'preemptible');
-      const publisher = packagesOf(facts).find(({ publishOn }) => publishOn?.value === 'worker');
       for (const { demand } of allowing) {
         const does =
           demand.strength === 'tolerated' ? 'permits' : demand.strength === 'preferred' ? 'prefers' : 'selects';

@@ -1,21 +1,69 @@
 import type { Located } from '@rungar/model';
 import { redactEndpoint } from '../../endpoint.js';
-import { ofKind } from '../facts.js';
+import type { Facts } from '../facts.js';
 import { nameOf, type Resource } from '../kube/resource.js';
+import { grouped, type Resources } from '../kube/resources.js';
 import type { PoolFacts } from '../pools/pool.js';
-import { keyMounts, secretUses } from '../pools/secrets.js';
+import { keyMounts, type SecretUse, secretUses } from '../pools/secrets.js';
 import { allContainers } from '../pools/workload.js';
-import { type Found, forPools, PAGE, type Rule } from '../rule.js';
+import { type Found, forPools, forPoolsWith, PAGE, type Rule, someOf } from '../rule.js';
 import { credentialName, isPublishCredential } from './credential-names.js';
 
 /** Annotations by which common controllers copy a Secret into other namespaces. */
 const REPLICATING = /(?:reflector\.v1\.k8s\.emberstack\.com|replicator\.v1\.mittwald\.de|kubed\.appscode\.com)/;
 
 /** The Secrets a pool stands or falls with: the signing secret's and git's key's. */
-function ownSecrets(pool: PoolFacts, resources: readonly Resource[]): ReadonlySet<string> {
+function ownSecrets(pool: PoolFacts, resources: Resources): ReadonlySet<string> {
   const secretEnv = pool.settings.execution?.secretEnv?.value;
   const signing = secretUses(pool.pod).filter(({ variable }) => variable !== undefined && variable === secretEnv);
   return new Set([...signing.map(({ name }) => name), ...keyMounts(pool, resources).map(({ secret }) => secret)]);
+}
+
+interface SecretSharers {
+  /** By a Secret's name, what uses one of that name and is no pool. */
+  readonly users: ReadonlyMap<string, readonly { readonly resource: Resource; readonly use: SecretUse }[]>;
+  /** By their source, the objects that fetch a Secret from outside. */
+  readonly takers: ReadonlyMap<string, readonly Resource[]>;
+}
+
+function secretSharers({ pools, workloads, resources }: Facts): SecretSharers {
+  const own = new Set(pools.map(({ resource }) => resource));
+  const users = workloads
+    .filter(({ resource }) => !own.has(resource))
+    .flatMap(({ resource, pod }) => {
+      const first = new Map(
+        secretUses(pod)
+          .toReversed()
+          .map((use) => [use.name, use]),
+      );
+      return [...first.values()].map((use) => ({ resource, use }));
+    });
+  return {
+    users: grouped(users, ({ use }) => use.name),
+    takers: grouped(resources.ofKind('ExternalSecret'), externalSource),
+  };
+}
+
+/** Which pools meet in one mailbox or one Secret, by their namespaces. */
+class TrustZones {
+  readonly #zones = new Map<string, Map<string | undefined, PoolFacts[]>>();
+
+  /** @returns the pools of other namespaces that were there before */
+  enter(zone: string, pool: PoolFacts): readonly PoolFacts[] {
+    const { namespace } = pool.resource;
+    const members = this.#zones.get(zone) ?? new Map<string | undefined, PoolFacts[]>();
+    this.#zones.set(zone, members);
+    const others = [...members].flatMap(([of, pools]) => (of === namespace ? [] : pools));
+    const near = members.get(namespace);
+    if (near === undefined) members.set(namespace, [pool]);
+    else near.push(pool);
+    return others;
+  }
+}
+
+function elsewhere(pools: readonly PoolFacts[]): string {
+  const names = someOf(pools.map(({ resource }) => nameOf(resource)));
+  return `${names}, in ${pools.length === 1 ? 'another namespace' : 'other namespaces'}`;
 }
 
 export const secretRules: readonly Rule[] = [
@@ -27,32 +75,20 @@ export const secretRules: readonly Rule[] = [
     when: 'a workload of another namespace uses a Secret of the same name, two namespaces get one from the same external source, or the Secret carries an annotation that copies it elsewhere',
     fix: 'keep the signing secret and the key in this namespace alone',
     page: PAGE.secrets,
-    find: forPools(function* (pool, facts): Iterable<Found> {
+    find: forPoolsWith(secretSharers, function* (pool, { users, takers }, facts): Iterable<Found> {
       const own = ownSecrets(pool, facts.resources);
       const home = pool.resource.namespace;
-      const pools = new Set(facts.pools.map(({ resource }) => resource));
-      for (const { resource, pod } of facts.workloads) {
-        const use = resource.namespace === home ? undefined : secretUses(pod).find(({ name }) => own.has(name));
-        if (use !== undefined && !pools.has(resource))
+      for (const { resource, use } of [...own].flatMap((name) => users.get(name) ?? [])) {
+        if (resource.namespace !== home)
           yield { resource, at: use.at, message: `${nameOf(resource)} uses a Secret ${use.name} too` };
       }
-      const sources = ofKind(facts, 'ExternalSecret').map((resource) => ({
-        resource,
-        source: externalSource(resource),
-      }));
-      for (const { resource, source } of sources) {
-        if (resource.namespace !== home || !own.has(targetOf(resource))) continue;
-        const other = sources.find(
-          (each) => each.resource.namespace !== home && each.source === source && source !== '',
-        );
+      for (const resource of facts.resources.near(pool.resource, 'ExternalSecret')) {
+        const source = own.has(targetOf(resource)) ? externalSource(resource) : '';
+        const other = source === '' ? undefined : takers.get(source)?.find(({ namespace }) => namespace !== home);
         if (other !== undefined)
-          yield {
-            resource,
-            at: resource.root.at('spec'),
-            message: `${nameOf(other.resource)} takes the same external secret`,
-          };
+          yield { resource, at: resource.root.at('spec'), message: `${nameOf(other)} takes the same external secret` };
       }
-      for (const resource of ofKind(facts, 'ClusterExternalSecret')) {
+      for (const resource of facts.resources.ofKind('ClusterExternalSecret')) {
         const spec = resource.root.at('spec');
         const target = spec.at('externalSecretSpec', 'target', 'name').source ?? spec.at('externalSecretName').source;
         if (own.has(target ?? resource.name))
@@ -62,8 +98,8 @@ export const secretRules: readonly Rule[] = [
             message: `${nameOf(resource)} writes the Secret into every namespace it selects`,
           };
       }
-      for (const resource of ofKind(facts, 'Secret')) {
-        if (resource.namespace !== home || !own.has(resource.name)) continue;
+      for (const resource of facts.resources.near(pool.resource, 'Secret')) {
+        if (!own.has(resource.name)) continue;
         const copying = resource.root.at('metadata', 'annotations').entries.find(([key]) => REPLICATING.test(key));
         if (copying !== undefined)
           yield { resource, at: copying[1], message: `the annotation ${copying[0]} copies the Secret elsewhere` };
@@ -81,10 +117,10 @@ export const secretRules: readonly Rule[] = [
     *find({ pools, workloads, surroundings }) {
       const secrets = new Set(surroundings.releaseSecrets);
       if (secrets.size === 0) return;
+      const byResource = new Map(pools.map((pool) => [pool.resource, pool]));
+      const byNamespace = grouped(pools, ({ resource }) => resource.namespace);
       for (const { resource, pod } of workloads) {
-        const pool =
-          pools.find((each) => each.resource === resource) ??
-          pools.find((each) => each.resource.namespace === resource.namespace);
+        const pool = byResource.get(resource) ?? byNamespace.get(resource.namespace)?.[0];
         if (pool === undefined) continue;
         for (const { name, at } of secretUses(pod)) {
           if (secrets.has(name))
@@ -101,20 +137,23 @@ export const secretRules: readonly Rule[] = [
     when: 'pools in different namespaces have the same endpoint, or take their signing secret or key from Secrets of one name',
     fix: 'give each namespace its own mailbox repository and its own secret',
     page: PAGE.secrets,
-    find: forPools(function* (pool, facts): Iterable<Found> {
-      const endpoint = pool.settings.execution?.endpoint?.value;
-      const own = ownSecrets(pool, facts.resources);
-      const before = facts.pools
-        .slice(0, facts.pools.indexOf(pool))
-        .filter(({ resource }) => resource.namespace !== pool.resource.namespace);
-      for (const other of before) {
-        const where = `${nameOf(other.resource)}, in another namespace`;
-        const shared = [...ownSecrets(other, facts.resources)].find((name) => own.has(name));
-        if (endpoint !== undefined && other.settings.execution?.endpoint?.value === endpoint)
-          yield { at: pool.settings.at, message: `the mailbox ${redactEndpoint(endpoint)} is also that of ${where}` };
-        else if (shared !== undefined) yield { at: pool.pod, message: `a Secret ${shared} is also that of ${where}` };
+    *find({ pools, resources }) {
+      const zones = new TrustZones();
+      for (const pool of pools) {
+        const endpoint = pool.settings.execution?.endpoint?.value;
+        const mailbox = endpoint === undefined ? undefined : `mailbox ${redactEndpoint(endpoint)}`;
+        const sharers = mailbox === undefined ? [] : zones.enter(`${mailbox} ${endpoint}`, pool);
+        if (sharers.length > 0)
+          yield { pool, at: pool.settings.at, message: `the ${mailbox} is also that of ${elsewhere(sharers)}` };
+        const told = new Set(sharers);
+        for (const name of ownSecrets(pool, resources)) {
+          const others = zones.enter(`Secret ${name}`, pool).filter((other) => !told.has(other));
+          if (others.length > 0)
+            yield { pool, at: pool.pod, message: `a Secret ${name} is also that of ${elsewhere(others)}` };
+          for (const other of others) told.add(other);
+        }
       }
-    }),
+    },
   },
   {
     id: 'DWM212',
@@ -167,8 +206,7 @@ export const secretRules: readonly Rule[] = [
         if (literal.exists && literal.source !== '' && (name === secretEnv || credentialName(name)))
           yield { at: literal, message: `the variable ${name} holds its value in clear` };
       }
-      for (const resource of ofKind(facts, 'Secret')) {
-        if (resource.namespace !== pool.resource.namespace) continue;
+      for (const resource of facts.resources.near(pool.resource, 'Secret')) {
         const at = [resource.root.at('data'), resource.root.at('stringData')].find(({ entries }) =>
           entries.some(([, value]) => value.source !== undefined && value.source !== ''),
         );

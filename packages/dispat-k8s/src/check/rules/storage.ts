@@ -1,7 +1,8 @@
-import { sameNamespace } from '../kube/resource.js';
+import type { Facts } from '../facts.js';
+import type { Resources } from '../kube/resources.js';
 import type { Mount } from '../pools/environment.js';
 import type { PoolFacts } from '../pools/pool.js';
-import { type Found, forPools, PAGE, type Rule } from '../rule.js';
+import { type Found, forPools, forPoolsWith, PAGE, type Rule } from '../rule.js';
 
 /** The mount a path lies in, the nearest one. */
 export function mountOf(mounts: readonly Mount[], path: string): Mount | undefined {
@@ -46,7 +47,7 @@ export const storageRules: readonly Rule[] = [
     when: 'the --state-dir lies under no mounted volume (warning), on a read-only one, or on a ReadWriteMany claim that pods with the same node name share (error)',
     fix: 'mount an emptyDir at the --state-dir',
     page: PAGE.fits,
-    find: forPools(function* (pool, facts): Iterable<Found> {
+    find: forPoolsWith(mountedClaims, function* (pool, mountedBy, facts): Iterable<Found> {
       const state = stateMount(pool);
       if (state === undefined) return yield { unknown: pool.settings.unread ?? STATE_UNREAD };
       const { path, mount } = state;
@@ -63,11 +64,7 @@ export const storageRules: readonly Rule[] = [
         yield { at: readOnly, message: `the state folder ${path} is on a read-only volume` };
       }
       const claim = mount.volume.at('persistentVolumeClaim', 'claimName').source;
-      if (
-        claim !== undefined &&
-        isSharedByMany(pool, claim, facts.resources) &&
-        sharesNames(pool, claim, facts.pools)
-      ) {
+      if (claim !== undefined && isSharedByMany(pool, claim, facts.resources) && sharesNames(pool, claim, mountedBy)) {
         yield { at: mount.mount, message: `the claim ${claim} is shared by nodes of the same name` };
       }
     }),
@@ -88,24 +85,33 @@ export const storageRules: readonly Rule[] = [
   },
 ];
 
-function isSharedByMany(pool: PoolFacts, claim: string, resources: readonly PoolFacts['resource'][]): boolean {
-  return resources.some(
-    (resource) =>
-      resource.kind === 'PersistentVolumeClaim' &&
-      resource.name === claim &&
-      sameNamespace(resource, pool.resource) &&
-      resource.root.at('spec', 'accessModes').texts.includes('ReadWriteMany'),
-  );
+function isSharedByMany(pool: PoolFacts, claim: string, resources: Resources): boolean {
+  const found = resources.named(pool.resource, 'PersistentVolumeClaim', claim);
+  return found?.root.at('spec', 'accessModes').texts.includes('ReadWriteMany') === true;
 }
 
-function sharesNames(pool: PoolFacts, claim: string, pools: readonly PoolFacts[]): boolean {
+/** By claim and node name, the pools whose nodes of that name mount it. */
+type MountedBy = ReadonlyMap<string, ReadonlySet<PoolFacts>>;
+
+function mountedClaims({ pools }: Facts): MountedBy {
+  const byNode = new Map<string, Set<PoolFacts>>();
+  for (const pool of pools) {
+    for (const { volume } of pool.mounts) {
+      const claim = volume.at('persistentVolumeClaim', 'claimName').source;
+      for (const node of claim === undefined ? [] : (pool.nodeNames ?? [])) {
+        const key = nodeKey(pool, claim, node);
+        byNode.set(key, (byNode.get(key) ?? new Set()).add(pool));
+      }
+    }
+  }
+  return byNode;
+}
+
+function nodeKey({ resource: { namespace } }: PoolFacts, claim: string | undefined, node: string): string {
+  return JSON.stringify([namespace, claim, node]);
+}
+
+function sharesNames(pool: PoolFacts, claim: string, mountedBy: MountedBy): boolean {
   if (pool.settings.names?.hasIndex === false) return true;
-  const own = new Set(pool.nodeNames);
-  return pools.some(
-    (other) =>
-      other !== pool &&
-      sameNamespace(other.resource, pool.resource) &&
-      other.mounts.some(({ volume }) => volume.at('persistentVolumeClaim', 'claimName').source === claim) &&
-      other.nodeNames?.some((name) => own.has(name)) === true,
-  );
+  return pool.nodeNames?.some((node) => (mountedBy.get(nodeKey(pool, claim, node))?.size ?? 0) > 1) === true;
 }
