@@ -9,8 +9,8 @@ interface LeaseObject extends LiveObject {
   };
 }
 
-/** A holder that is gone loses the lease after this long, or after the time of several of its signs. */
-const LEASE_SECONDS = 60;
+/** How long a holder's last sign counts where its lease does not say it. */
+const UNSAID_SECONDS = 60;
 
 /**
  * A right that one process of several has at a time, kept in a Lease object. How old a holder's last sign is, is
@@ -26,14 +26,14 @@ export class ClusterLease {
 
   /**
    * @param me a name no other process has
-   * @param lifeMs how long a holder's last sign counts, where that is more than a minute
+   * @param lifeMs how long a sign of this process counts: more than twice the longest time between two of them
    */
-  constructor(namespace: string, name: string, me: string, api: ClusterApi, clock: Clock, lifeMs = 0) {
+  constructor(namespace: string, name: string, me: string, api: ClusterApi, clock: Clock, lifeMs: number) {
     this.#ref = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name };
     this.#me = me;
     this.#api = api;
     this.#clock = clock;
-    this.#seconds = Math.max(LEASE_SECONDS, Math.ceil(lifeMs / 1000));
+    this.#seconds = Math.ceil(lifeMs / 1000);
   }
 
   /** Takes or renews it; false while another process has it. */
@@ -58,7 +58,7 @@ export class ClusterLease {
     const sign = `${holder} ${spec?.renewTime ?? ''}`;
     const now = this.#clock.now();
     if (this.#seen?.sign !== sign) this.#seen = { sign, at: now };
-    return now - this.#seen.at >= (spec?.leaseDurationSeconds ?? LEASE_SECONDS) * 1000;
+    return now - this.#seen.at >= (spec?.leaseDurationSeconds ?? UNSAID_SECONDS) * 1000;
   }
 
   #mine(metadata: LeaseObject['metadata']): LeaseObject {

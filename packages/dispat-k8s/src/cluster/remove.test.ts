@@ -12,7 +12,9 @@ describe('deleting a pool', () => {
     addSecrets(world.cluster);
     await apply(request({ count: 2 }), world.deps);
     world.cluster.run(NAME, 1);
-    await expect(remove({ target: TARGET }, world.deps)).rejects.toThrow(/POOL_IN_USE .*1 running pod;/);
+    await expect(remove({ target: TARGET }, world.deps)).rejects.toThrow(
+      /POOL_IN_USE .*1 running pod and 1 starting pod;/,
+    );
     expect(world.cluster.callsOf('DELETE', /./)).toEqual([]);
 
     const { removed } = await remove({ target: TARGET, force: true }, world.deps);
@@ -24,13 +26,41 @@ describe('deleting a pool', () => {
     expect(world.cluster.list('Secret')).toHaveLength(2);
   });
 
-  test('pods that have not begun, or have ended, are no reason to refuse', async () => {
+  test('pods that still start are what a preflight waits for, unless they are going or their Job has ended', async () => {
     await using world = await clusterWorld();
     addSecrets(world.cluster);
     await apply(request({ count: 2 }), world.deps);
-    world.cluster.run(NAME, 0);
     world.cluster.end(NAME, 0, 0);
+    await expect(remove({ target: TARGET }, world.deps)).rejects.toThrow(/POOL_IN_USE .*: found 1 starting pod;/);
+    const starting = world.cluster.list('Pod').find(({ status }) => isPending(status));
+    if (starting === undefined) throw new Error('no starting pod');
+    world.cluster.add({ ...starting, metadata: { ...starting.metadata, deletionTimestamp: '2026-08-20T10:00:00Z' } });
+    expect((await remove({ target: TARGET, dryRun: true }, world.deps)).removed).toHaveLength(2);
+    world.cluster.add(starting);
+    await expect(remove({ target: TARGET, dryRun: true }, world.deps)).rejects.toThrow(/POOL_IN_USE/);
+    world.cluster.finish(NAME, 'Failed');
     expect((await remove({ target: TARGET }, world.deps)).removed).toHaveLength(2);
+  });
+
+  test('of several workloads each is asked about again just before it goes', async () => {
+    await using world = await clusterWorld();
+    addSecrets(world.cluster);
+    const platform = ['linux/amd64=1', 'linux/arm64=1'];
+    const pools = request({ platform, variation: 'statefulset' });
+    await apply(pools, world.deps);
+    const [first, second] = world.cluster.list('StatefulSet').map(({ metadata }) => metadata.name);
+    const asked: (readonly string[])[] = [];
+    const ask: AskMailbox = async (nodes) => {
+      asked.push(nodes);
+      return asked.length > 1 ? [`a waiting probe of ${nodes.join()}`] : [];
+    };
+    const target = { ...TARGET, variation: 'statefulset', platformNames: [first ?? '', second ?? ''] } as const;
+    await expect(remove({ target, idle: { endpoint: ENDPOINT, ask } }, world.deps)).rejects.toThrow(
+      /in the mailbox a waiting probe/,
+    );
+    expect(asked[0]).toHaveLength(2);
+    expect(asked[1]).toEqual(asked[0]?.slice(1));
+    expect(world.cluster.list('StatefulSet').map(({ metadata }) => metadata.name)).toEqual([second]);
   });
 
   test('idle: running pods are deleted only when their own mailbox has nothing for them', async () => {
@@ -68,7 +98,7 @@ describe('deleting a pool', () => {
     await apply(request({ runId: 'r2' }), world.deps);
     const mine = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'mine', namespace: 'release' } };
     world.cluster.add({ ...mine, metadata: { ...mine.metadata, labels: { 'dispat.dev/pool': NAME } } });
-    await remove({ target: { ...TARGET, runId: 'r1' } }, world.deps);
+    await remove({ target: { ...TARGET, runId: 'r1' }, force: true }, world.deps);
     expect(world.cluster.list('Job').map(({ metadata }) => metadata.name)).toEqual([`${NAME}-r2`]);
     expect(world.cluster.list('ConfigMap')).toHaveLength(1);
   });
@@ -98,7 +128,7 @@ describe('deleting a pool', () => {
       metadata: { name: 'state-0', namespace: 'release', labels },
     });
     const target = { ...TARGET, variation: 'statefulset' } as const;
-    const { removed, kept } = await remove({ target }, world.deps);
+    const { removed, kept } = await remove({ target, force: true }, world.deps);
     expect(removed.map(({ kind }) => kind)).toEqual(['StatefulSet', 'NetworkPolicy']);
     expect(kept).toContainEqual({ object: `the claims of ${NAME}`, why: expect.stringContaining('--purge-claims') });
     const writes = world.cluster.calls.filter(({ method }) => method === 'PATCH' || method === 'DELETE').slice(-3);
@@ -110,7 +140,7 @@ describe('deleting a pool', () => {
     expect(world.cluster.list('PersistentVolumeClaim')).toHaveLength(1);
 
     await apply(request({ count: 2, variation: 'statefulset' }), world.deps);
-    await remove({ target, purgeClaims: true }, world.deps);
+    await remove({ target, force: true, purgeClaims: true }, world.deps);
     expect(world.cluster.list('PersistentVolumeClaim')).toEqual([]);
   });
 
@@ -124,7 +154,7 @@ describe('deleting a pool', () => {
     // A pod that no controller removes, as one in its grace period.
     world.cluster.add({ ...pod, metadata: { ...pod.metadata, name: 'leaving', ownerReferences: [] } });
     const target = { ...TARGET, variation: 'statefulset' } as const;
-    const removing = remove({ target, limitMs: 4_000 }, world.deps);
+    const removing = remove({ target, force: true, limitMs: 4_000 }, world.deps);
     await passUntilDone(world, removing);
     await expect(removing).rejects.toThrow(/1 pod left after 4 seconds/);
     expect(world.cluster.get('StatefulSet', 'release', NAME)).toBeDefined();
@@ -135,7 +165,7 @@ describe('deleting a pool', () => {
     addSecrets(world.cluster);
     await apply(request(), world.deps);
     world.cluster.deny('list', 'networkpolicies');
-    const { removed, kept } = await remove({ target: TARGET }, world.deps);
+    const { removed, kept } = await remove({ target: TARGET, force: true }, world.deps);
     expect(removed.map(({ kind }) => kind)).toEqual(['Job']);
     expect(kept).toContainEqual({ object: 'NetworkPolicy objects', why: 'no right to list or delete them' });
   });
@@ -144,9 +174,13 @@ describe('deleting a pool', () => {
     await using world = await clusterWorld();
     addSecrets(world.cluster);
     await apply(request(), world.deps);
-    const { removed } = await remove({ target: TARGET, dryRun: true }, world.deps);
+    const { removed } = await remove({ target: TARGET, force: true, dryRun: true }, world.deps);
     expect(removed).toHaveLength(2);
     expect(world.cluster.list('Job')).toHaveLength(1);
     expect(world.cluster.list('NetworkPolicy')).toHaveLength(1);
   });
 });
+
+function isPending(status: unknown): boolean {
+  return typeof status === 'object' && status !== null && 'phase' in status && status.phase === 'Pending';
+}

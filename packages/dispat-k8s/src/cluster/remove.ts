@@ -23,9 +23,9 @@ export type AskMailbox = (nodes: readonly string[], signal: AbortSignal) => Prom
 
 export interface RemoveRequest {
   readonly target: PoolTarget;
-  /** Delete even while pods run: what they do is lost. */
+  /** Delete even while pods run or start: what they do is lost. */
   readonly force?: boolean;
-  /** Delete while pods run, if this mailbox has nothing for them. */
+  /** Delete while pods run or start, if this mailbox has nothing for them. */
   readonly idle?: { readonly endpoint: string; readonly ask: AskMailbox };
   /** Delete a StatefulSet's claims too. */
   readonly purgeClaims?: boolean;
@@ -57,7 +57,7 @@ const COMPANIONS = [
  * Deletes what this program made for a pool, or for one run of it. Pods go in the background; the namespace and Secrets
  * stay.
  * @param onRemoved told of each object once its deletion is accepted
- * @throws InputError `POOL_IN_USE` when pods run, unless `force` or an idle mailbox allows it; the signal's reason when
+ * @throws InputError `POOL_IN_USE` when pods run or start, unless `force` or an idle mailbox allows it; the signal's reason when
  * that aborts
  */
 export async function remove(
@@ -77,7 +77,9 @@ export async function remove(
   );
   if (workloads.length === 0) kept.push(...(await strangerOf(target, deps)));
   await refuseInUse(workloads, request, deps);
-  for (const workload of workloads) {
+  for (const [index, workload] of workloads.entries()) {
+    // What came before may have taken as long as pods take to end.
+    if (index > 0 && !dryRun) await refuseInUse([workload], request, deps);
     const options = { propagation: 'Background', uid: workload.uid, dryRun } as const;
     if (workload.kind === 'StatefulSet' && !dryRun) await bringToRest(workload, request, deps);
     if (await deps.api.remove(refOf(workload), options, deps.signal)) noteRemoved(refOf(workload));
@@ -104,9 +106,10 @@ async function refuseInUse(
   { target, force, idle }: RemoveRequest,
   deps: ClusterDeps,
 ): Promise<void> {
-  const running: string[] = [];
-  for (const workload of workloads) running.push(...(await runningPods(workload, deps)));
-  if (running.length === 0 || force) return;
+  if (force) return;
+  const used: PodObject[] = [];
+  for (const workload of workloads) used.push(...(await podsInUse(workload, deps)));
+  if (used.length === 0) return;
   if (idle) requireOwnMailbox(workloads, idle.endpoint);
   const waiting = await idle?.ask(
     workloads.flatMap(({ nodes }) => nodes),
@@ -116,7 +119,7 @@ async function refuseInUse(
   throw inputError({
     code: 'POOL_IN_USE',
     at: `${target.namespace}/${target.name}`,
-    found: `${count(running.length, 'running pod')}${waiting ? `, and in the mailbox ${waiting.join(', ')}` : ''}`,
+    found: `${podsInWords(used)}${waiting ? `, and in the mailbox ${waiting.join(', ')}` : ''}`,
     allowed: waiting ? 'nodes with nothing waiting or running' : 'a pool whose pods have ended',
     fix: waiting
       ? 'wait for the run to end, or lose what it does with --force'
@@ -150,9 +153,27 @@ async function podsOf(
   return (await api.list<PodObject>(query, signal)).items;
 }
 
-async function runningPods(workload: Workload, deps: ClusterDeps): Promise<string[]> {
+/** Pods that run, and those on their way to: they are what a release's preflight waits for. */
+async function podsInUse(workload: Workload, deps: ClusterDeps): Promise<readonly PodObject[]> {
   const pods = await podsOf(workload, deps);
-  return pods.filter(({ status }) => status?.phase === 'Running').map(({ metadata }) => metadata.name);
+  return pods.filter((pod) => isRunning(pod) || (workload.finished === undefined && isStarting(pod)));
+}
+
+function isRunning({ status }: PodObject): boolean {
+  return status?.phase === 'Running';
+}
+
+function isStarting({ status, metadata }: PodObject): boolean {
+  return status?.phase === 'Pending' && metadata.deletionTimestamp === undefined;
+}
+
+function podsInWords(pods: readonly PodObject[]): string {
+  const running = pods.filter(isRunning).length;
+  const starting = pods.length - running;
+  return [
+    ...(running > 0 ? [count(running, 'running pod')] : []),
+    ...(starting > 0 ? [count(starting, 'starting pod')] : []),
+  ].join(' and ');
 }
 
 /** A StatefulSet's pods end in order only when it is scaled: deleting it outright promises nothing. */

@@ -1,5 +1,6 @@
 import { type Clock, limitTime, type Random } from '@rungar/model';
 import type { ClusterPort, PoolPhase, WatchedPool } from '../demand/cluster-port.js';
+import { lockLifeMs } from '../demand/watch-lock.js';
 import { generatePool } from '../generate/generate.js';
 import type { Pool, PoolOptions } from '../pool.js';
 import type { ClusterApi } from './api.js';
@@ -22,7 +23,7 @@ const RELEASE_LIMIT_MS = 5000;
 /** What a watcher of a mailbox needs of a cluster, for the pools of these options. It never stops a pod. */
 export function watcherPort(options: PoolOptions, { api, clock, random, intervalMs }: WatcherPortDeps): ClusterPort {
   const me = `watcher-${Buffer.from(random.bytes(8)).toString('hex')}`;
-  const lease = new ClusterLease(options.namespace, `${options.name}-watcher`, me, api, clock, 3 * intervalMs);
+  const lease = new ClusterLease(options.namespace, `${options.name}-watcher`, me, api, clock, lockLifeMs(intervalMs));
   return {
     phaseOf: (pool, signal) => phaseOf(poolOf(pool, options), options, api, signal),
     async start(pool, signal) {

@@ -11,12 +11,12 @@ const text = (describe: string) => ({ type: 'string', requiresArg: true, describ
 export const deleteCommand: Command = {
   name: 'delete',
   describe: 'delete what was applied for a pool, or for one run of it',
-  usage: '$0 delete [options]\n\nRefuses while pods run. The namespace and its Secrets always stay.',
+  usage: '$0 delete [options]\n\nRefuses while pods run or start. The namespace and its Secrets always stay.',
   formats: ['text', 'json'],
   flags: {
     ...TARGET_FLAGS,
-    force: { type: 'boolean', describe: 'delete even while pods run, and lose what they do' },
-    idle: { type: 'boolean', describe: 'delete while pods run, if the mailbox has nothing for them' },
+    force: { type: 'boolean', describe: 'delete even while pods run or start, and lose what they do' },
+    idle: { type: 'boolean', describe: 'delete while pods run or start, if the mailbox has nothing for them' },
     endpoint: text('with --idle: the mailbox repository'),
     'retained-after': text('with --idle: how long an unmoved publish still counts as running (61m)'),
     'purge-claims': text("StatefulSet: delete the claims too; the value is the pool's name, to be sure"),

@@ -15,7 +15,7 @@ import { gitMailbox, type Mailbox } from './mailbox.js';
 import { metricsText } from './metrics.js';
 import { serveMetrics } from './serve-metrics.js';
 import { createWatcher, type Watcher } from './watch.js';
-import { fileLock } from './watch-lock.js';
+import { fileLock, lockLifeMs } from './watch-lock.js';
 
 /** Does `demand`: counts once, or watches until the world's signal aborts. */
 export async function runDemand(args: Args, world: World, command: Pick<Command, 'flags'>): Promise<number> {
@@ -109,9 +109,4 @@ async function openPort(flags: DemandFlags, way: ClusterWay, world: World): Prom
   const port = watcherPort(flags.apply, { api, clock, random: systemRandom, intervalMs });
   if (lock === undefined) return port;
   return { ...port, hold: (signal) => lock.hold(signal), release: () => lock.release() };
-}
-
-/** Longer than the longest wait between two polls and what git may take. */
-function lockLifeMs(intervalMs: number): number {
-  return 3 * Math.max(intervalMs, 300_000);
 }

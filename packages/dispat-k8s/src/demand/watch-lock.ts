@@ -1,6 +1,14 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { Clock, Random } from '@rungar/model';
 
+/** The longest time between two polls, after errors, in milliseconds. */
+export const LONGEST_INTERVAL_MS = 300_000;
+
+/** How long a watcher's last sign counts: longer than the longest wait between two polls and what each may take. */
+export function lockLifeMs(intervalMs: number): number {
+  return 3 * Math.max(intervalMs, LONGEST_INTERVAL_MS);
+}
+
 /** Makes sure that one watcher acts at a time. */
 export interface WatchLock {
   /** Takes or renews the lock; false while another watcher has it. */

@@ -4,6 +4,7 @@ import type { ClusterPort, PoolPhase, WatchedPool } from './cluster-port.js';
 import type { Mailbox } from './mailbox.js';
 import type { MetricsView } from './metrics.js';
 import type { Branch } from './parse-refs.js';
+import { LONGEST_INTERVAL_MS } from './watch-lock.js';
 import { decideWatch, INITIAL_STATE, type PoolState, startFailed, type WatchSettings } from './watch-state.js';
 
 /** Something a watcher has to tell. */
@@ -27,9 +28,6 @@ export interface WatchOptions extends WatchSettings {
   onDemand(demand: Demand): void;
   onNews(news: WatchNews): void;
 }
-
-/** The longest time between two polls, after errors. */
-const LONGEST_INTERVAL_MS = 300_000;
 
 /** A watcher of one mailbox. */
 export interface Watcher {
