@@ -1,8 +1,9 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf } from '@rungar/model';
 import type { Args, World } from './command.js';
 import { inputError } from './problems.js';
+import { type FileToWrite, writeFiles } from './write-files.js';
 
 /** The largest input that is read, in bytes. */
 export const MOST_INPUT_BYTES = 10 * 1024 * 1024;
@@ -58,42 +59,33 @@ async function readStream({ stdin, signal }: World): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Writes a command's result where `--output` says. */
-export async function writeResult(text: string, args: Args, world: World): Promise<void> {
-  const file = args.output === undefined ? '-' : String(args.output);
-  if (file === '-') world.stdout.write(text);
-  else await writeFileOrFail(file, text);
-}
-
 /**
- * @param flag `wx` to leave a file alone that exists already
- * @throws InputError `OUTPUT_NOT_WRITABLE`
+ * Writes a command's result where `--output` says.
+ * @param others further files, which are written with it or not at all
  */
-export async function writeFileOrFail(file: string, text: string, flag: 'w' | 'wx' = 'w'): Promise<void> {
-  try {
-    await writeFile(file, text, { flag });
-  } catch (error) {
-    throw inputError({
-      code: 'OUTPUT_NOT_WRITABLE',
-      at: file,
-      found: messageOf(error),
-      allowed: flag === 'w' ? 'a file this user may write' : 'a file that does not exist yet',
-      fix: flag === 'w' ? 'name a file in an existing folder' : 'name another file, or replace it with --force',
-    });
-  }
+export async function writeResult(
+  text: string,
+  args: Args,
+  world: World,
+  others: readonly FileToWrite[] = [],
+): Promise<void> {
+  const file = args.output === undefined ? '-' : String(args.output);
+  await writeFiles([...others, ...(file === '-' ? [] : [{ file, text }])]);
+  if (file === '-') world.stdout.write(text);
 }
 
 /**
  * Writes files into a folder, which is made when it is missing.
+ * @param others further files, which are written with them or not at all
  * @throws InputError `OUTPUT_NOT_WRITABLE`
  */
 export async function writeFolder(
   folder: string,
   files: readonly { readonly name: string; readonly text: string }[],
+  others: readonly FileToWrite[] = [],
 ): Promise<void> {
   try {
     await makeFolder(folder);
-    for (const { name, text } of files) await writeFile(join(folder, name), text);
   } catch (error) {
     throw inputError({
       code: 'OUTPUT_NOT_WRITABLE',
@@ -103,6 +95,7 @@ export async function writeFolder(
       fix: 'name another folder',
     });
   }
+  await writeFiles([...files.map(({ name, text }) => ({ file: join(folder, name), text })), ...others]);
 }
 
 /** Makes a folder and those above it that are missing; Node.js 20's own recursive `mkdir` never ends below `/proc`. */

@@ -185,6 +185,35 @@ describe('generate', () => {
     ]);
   });
 
+  test('--output-dir tells which files an earlier set left there, and leaves them', async () => {
+    const generateInto = (...flags: string[]) =>
+      runProgram(['generate', ...MINIMAL, '--output-dir', folder, '--quiet', ...flags]);
+    writeFileSync(join(folder, 'job-mine.yaml'), 'kind: Job\n');
+    expect((await generateInto('--name', 'old')).stderr).not.toContain('earlier set');
+    expect((await generateInto('--name', 'old')).stderr).not.toContain('earlier set');
+    const { code, stderr } = await generateInto('--name', 'new');
+    expect(code).toBe(0);
+    expect(stderr).toContain('found job-old.yaml, which an earlier set left');
+    expect(stderr).not.toContain('mine');
+    expect(stderr).not.toContain('namespace-');
+    expect(existsSync(join(folder, 'job-old.yaml'))).toBe(true);
+    expect((await generateInto('--name', 'new', '--format', 'json')).stderr).toContain(
+      'job-new.yaml, job-old.yaml, namespace-release.yaml',
+    );
+  });
+
+  test('when one of several files cannot be written, none is', async () => {
+    const out = join(folder, 'pool.yaml');
+    const { code, stderr } = await runProgram([
+      ...['generate', ...MINIMAL, '--output', out, '--secret-stub', join(folder, 'none', 'stub.yaml')],
+    ]);
+    expect({ code, names: readdirSync(folder) }).toEqual({ code: 5, names: [] });
+    expect(stderr).toContain('OUTPUT_NOT_WRITABLE');
+    const twice = await runProgram(['generate', ...MINIMAL, '--output', out, '--secret-stub', out]);
+    expect({ code: twice.code, names: readdirSync(folder) }).toEqual({ code: 2, names: [] });
+    expect(twice.stderr).toContain('OPTIONS_CONFLICT');
+  });
+
   test('--secret-stub goes to standard error or to a file, never among the manifests', async () => {
     const file = join(folder, 'stub.yaml');
     const beside = await runProgram(['generate', ...MINIMAL, '--secret-stub', '--quiet']);

@@ -15,7 +15,11 @@ export const generateCommand: Command = {
       requiresArg: true,
       describe: "the orchestrator's file, to see that the pool goes with it",
     },
-    'output-dir': { type: 'string', requiresArg: true, describe: 'one file per object, and kustomization.yaml' },
+    'output-dir': {
+      type: 'string',
+      requiresArg: true,
+      describe: 'one file per object, and kustomization.yaml; files of an earlier set stay',
+    },
     'secret-stub': {
       type: 'string',
       describe: 'commands and skeletons for the Secrets, in this file or beside the output',
@@ -37,14 +41,20 @@ export const generateCommand: Command = {
     const differences = await compared(options, own.dispatConfig, world);
     const { objects } = generatePool(options);
     const format = args.format === 'json' ? 'json' : 'yaml';
+    const stubFile = placeOfStub(own);
+    const stub = stubFile === undefined ? [] : [{ file: stubFile, text: manifests.secretStub(options) }];
+    const stale: InputProblem[] = [];
     if (own.outputDir === undefined) {
       const text = format === 'json' ? manifests.manifestsJson(objects) : manifests.manifestsYaml(objects);
-      await files.writeResult(text, args, world);
+      await files.writeResult(text, args, world, stub);
     } else {
-      await files.writeFolder(own.outputDir, manifests.manifestFiles(objects, format));
+      const set = manifests.manifestFiles(objects, format);
+      await files.writeFolder(own.outputDir, set, stub);
+      const { staleFiles } = await import('../generate/stale-files.js');
+      stale.push(...(await staleFiles(own.outputDir, set)));
     }
-    if (own.secretStub !== undefined) await writeStub(manifests.secretStub(options), own, world);
-    tellNotices([...notices, ...differences], args, world);
+    if (own.secretStub === '' && stubFile === undefined) world.stderr.write(manifests.secretStub(options));
+    tellNotices([...notices, ...differences, ...stale], args, world);
     if (args.quiet !== true) world.stderr.write(procedure(own.outputDir, args, options));
     return EXIT.done;
   },
@@ -70,11 +80,9 @@ interface Destinations {
 }
 
 /** Beside the manifests and never among them: an empty Secret must not be applied. */
-async function writeStub(text: string, { outputDir, secretStub = '' }: Destinations, world: World): Promise<void> {
-  const { writeFileOrFail } = await import('../files.js');
-  if (secretStub !== '') await writeFileOrFail(secretStub, text);
-  else if (outputDir === undefined) world.stderr.write(text);
-  else await writeFileOrFail(`${outputDir}/secret-stub.yaml.txt`, text);
+function placeOfStub({ outputDir, secretStub }: Destinations): string | undefined {
+  if (secretStub !== '') return secretStub;
+  return outputDir === undefined ? undefined : `${outputDir}/secret-stub.yaml.txt`;
 }
 
 function procedure(

@@ -51,10 +51,10 @@ async function answersFor(known: Readonly<Record<string, unknown>>, world: World
 }
 
 async function write(text: string, file: string, force: boolean, world: World): Promise<void> {
-  const { writeFileOrFail } = await import('../files.js');
   if (file === '-') world.stdout.write(text);
   else {
-    await writeFileOrFail(file, text, force ? 'w' : 'wx');
+    const { writeFiles } = await import('../write-files.js');
+    await writeFiles([{ file, text, isNew: !force }]);
     world.stderr.write(`Wrote ${file}. Next: dispat-worker-manifest generate --config ${file}\n`);
   }
 }

@@ -2,7 +2,7 @@ import type { Args, Command, World } from '../command.js';
 import type { Relation } from '../dispat-config/configuration.js';
 import { readDispatConfiguration } from '../dispat-config/read.js';
 import { EXIT } from '../exit.js';
-import { type NamedText, readInput, writeFileOrFail, writeResult } from '../files.js';
+import { type NamedText, readInput, writeResult } from '../files.js';
 import { FlagReader } from '../flag-reader.js';
 import { collected, inputError, ProblemList } from '../problems.js';
 import { analysePlan, type SizeInput } from './analyse.js';
@@ -23,8 +23,8 @@ export async function runSize(args: Args, world: World, command: Command): Promi
   if (input === undefined) throw new TypeError('a plan that was refused without a problem');
   const report = analysePlan(input);
   const plot = flags.text('plot');
-  if (plot !== undefined) await writeFileOrFail(plot, sizePlot(report));
-  await writeResult(formatted(report, args), args, world);
+  const others = plot === undefined ? [] : [{ file: plot, text: sizePlot(report) }];
+  await writeResult(formatted(report, args), args, world, others);
   return EXIT.done;
 }
 
