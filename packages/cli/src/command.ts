@@ -10,7 +10,7 @@ export interface Output {
 /** All that a command may touch of the process it runs in. */
 export interface World {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly stdin: AsyncIterable<Buffer | string>;
+  readonly stdin: AsyncIterable<Buffer | string> & { readonly isTTY?: boolean | undefined };
   readonly stdout: Output;
   readonly stderr: Output;
   /** Aborts when the user or the system asks the program to end. */
@@ -26,6 +26,8 @@ export interface Command {
   /** As yargs reads it: `status`, `labels <command>`. */
   readonly name: string;
   readonly describe: string;
+  /** Commands that stand behind its name, each with flags of its own: `config init`. */
+  readonly subcommands?: readonly Command[];
   /** Declares flags and arguments. Loads nothing. */
   options(yargs: Argv): Argv;
   /**

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type CallOptions, messageOf, type Random, RungarError } from '@rungar/model';
 
@@ -24,6 +24,22 @@ export async function replaceFile(path: string, text: string, { random, signal }
   } catch (cause) {
     const hint = 'Run it as a user who may write the file and its folder.';
     throw new RungarError('unavailable', `${path} cannot be replaced: ${messageOf(cause)}`, { cause, hint });
+  }
+}
+
+/**
+ * Whether something has that name, a link that leads nowhere included.
+ * @throws RungarError `unavailable` when that cannot be told
+ */
+export async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    if (code === 'ENOENT') return false;
+    const hint = 'Run it as a user who may read its folder.';
+    throw new RungarError('unavailable', `${path} cannot be looked for: ${messageOf(cause)}`, { cause, hint });
   }
 }
 

@@ -22,8 +22,9 @@ export async function run(args: readonly string[], world: World): Promise<number
 
 async function dispatch(args: readonly string[], world: World): Promise<number> {
   let chosen: (() => Promise<number>) | undefined;
+  const choose: Choose = (run) => (chosen = run);
   const parser = commands.reduce(
-    (yargs, command) => declare(yargs, command, (run) => (chosen = run), world),
+    (yargs, command) => declare(yargs, command, { args, choose, world }),
     program(args, world),
   );
 
@@ -67,12 +68,27 @@ function program(args: readonly string[], world: World): Argv {
   );
 }
 
-function declare(yargs: Argv, command: Command, choose: (run: () => Promise<number>) => void, world: World): Argv {
+type Choose = (run: () => Promise<number>) => void;
+
+interface Call {
+  readonly args: readonly string[];
+  readonly choose: Choose;
+  readonly world: World;
+}
+
+function declare(yargs: Argv, command: Command, call: Call): Argv {
+  const { subcommands = [] } = command;
+  const next = call.args[call.args.indexOf(firstWord(command.name)) + 1];
+  const called = subcommands.find(({ name }) => firstWord(name) === next);
   return yargs.command(
     command.name,
     command.describe,
-    (builder) => command.options(builder),
-    (args) => choose(() => command.run(args, world)),
+    (builder) =>
+      called === undefined
+        ? subcommands.reduce((parser, each) => declare(parser, each, call), command.options(builder))
+        : // The flags of the command it stands behind are none of its own.
+          declare(builder, called, call),
+    (args) => call.choose(() => command.run(args, call.world)),
   );
 }
 

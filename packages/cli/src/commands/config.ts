@@ -1,6 +1,8 @@
 import type { Argv } from 'yargs';
 import type { Command } from '../command.js';
 import { EXIT, ExitError } from '../exit.js';
+import { configInitCommand } from './config-init.js';
+import { configSchemaCommand } from './config-schema.js';
 import { configOption, DEFAULT_CONFIG } from './validate.js';
 
 /** What each sub-command takes; without one the configuration is printed. */
@@ -15,6 +17,7 @@ type Action = keyof typeof ACTIONS;
 const FLAGS = ['effective', 'json', 'show-values', 'write'] as const;
 
 export const configCommand: Command = {
+  subcommands: [configSchemaCommand, configInitCommand],
   name: 'config [action] [old] [new]',
   describe: 'Print a configuration as the daemon takes it, compare two, or migrate one',
   options: (yargs): Argv =>
