@@ -91,7 +91,7 @@ export {
 export { type Shell, workerFlagLines, workerFlags } from './orchestrator/flags.js';
 export { type Adjacency, topologicalOrder } from './plan/adjacency.js';
 export { analysePlan, type SizeInput, simulate } from './plan/analyse.js';
-export { sizeCurve } from './plan/curve.js';
+export { type CurveBounds, sizeCurve } from './plan/curve.js';
 export { type Durations, readDurations } from './plan/durations.js';
 export { type Levels, measureLevels } from './plan/levels.js';
 export { type PackageState, type ParsedPlan, type Plan, type PlanPackage, parsePlan } from './plan/parse-plan.js';

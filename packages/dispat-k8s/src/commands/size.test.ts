@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runProgram } from '../../test/world.js';
+import { StopRequest } from '../exit.js';
 
 let folder: string;
 beforeAll(async () => {
@@ -200,4 +201,14 @@ describe('what is wrong', () => {
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain('OPTION_MISSING');
   });
+});
+
+test('a Ctrl-C while it computes ends it there', async () => {
+  const stop = new AbortController();
+  async function* planThenInterrupt(): AsyncGenerator<string> {
+    yield plan;
+    setImmediate(() => stop.abort(new StopRequest('SIGINT')));
+  }
+  const ran = await runProgram(['size', ...bare], { stdin: planThenInterrupt(), signal: stop.signal });
+  expect(ran).toEqual({ code: 130, stdout: '', stderr: '' });
 });

@@ -1,7 +1,7 @@
 import type { DispatConfiguration } from '../dispat-config/configuration.js';
 import { ProblemList } from '../problems.js';
 import { EdgeList, type Ordering, topologicalOrder } from './adjacency.js';
-import { type CurvePoint, kneeOf, sizeCurve } from './curve.js';
+import { type CurvePoint, curveSteps, kneeOf } from './curve.js';
 import type { Durations } from './durations.js';
 import { longestChainTasks, measureLevels, publishChains } from './levels.js';
 import type { Plan } from './parse-plan.js';
@@ -10,9 +10,10 @@ import { checkOverrides, checkProviders, type PolicyOverrides, policiesOf, polic
 import { createSimulator, type SimulatedRun, type SimulationSetup } from './simulate.js';
 import type { Bind, SizeReport, SizeRow } from './size-report.js';
 import { notesOf, plural, summaryOf } from './size-words.js';
+import { finish, type Steps } from './steps.js';
 import { durationsOf } from './task-durations.js';
 import { buildTaskGraph, type TaskGraph, taskName } from './task-graph.js';
-import { maximumAntichain } from './width.js';
+import { antichainSteps } from './width.js';
 
 /** What a plan is sized with. Everything but the plan may be missing; the report says what was assumed then. */
 export interface SizeInput extends PolicyOverrides {
@@ -54,13 +55,19 @@ const FEWEST_ROWS = 8;
  * @see docs/guides/dispat-pool-size.md
  */
 export function analysePlan(input: SizeInput): SizeReport {
+  return finish(sizingSteps(input));
+}
+
+/** {@link analysePlan}, step by step. */
+export function* sizingSteps(input: SizeInput): Steps<SizeReport> {
   const prepared = prepareSizing(input);
-  const { graph, order, setup, startDelayMs, levels, width, onOrchestrator } = prepared;
+  const { graph, order, setup, startDelayMs, levels, onOrchestrator } = prepared;
+  const width = yield* antichainSteps(graph, order, prepared.members);
   const concurrency = setup.concurrency ?? 1;
   const lowerBoundMs = levels.longestChain + startDelayMs;
   const buildBudget = setup.buildBudget;
   const most = input.max ?? Math.max(width.length, buildBudget ?? 0, FEWEST_ROWS);
-  const points = sizeCurve(createSimulator(graph, setup), {
+  const points = yield* curveSteps(createSimulator(graph, setup), {
     most,
     lowerBound: levels.longestChain,
     sameOnMore: concurrency === 1,
@@ -100,7 +107,7 @@ export function analysePlan(input: SizeInput): SizeReport {
     recommended: width.length === 0 ? 0 : (knee?.n ?? 0),
     knee: knee?.n ?? 0,
     targetGain,
-    platforms: platformSizes(graph, order, setup, targetGain),
+    platforms: yield* platformSizes(graph, order, setup, targetGain),
     assumptions: prepared.assumptions,
     rows: rowsOf(points, {
       knee: knee?.n,
@@ -131,10 +138,11 @@ interface Prepared {
   readonly setup: SimulationSetup;
   /** By task: the shortest it can take, wherever it may run. */
   readonly shortest: Float64Array;
-  /** The sum of those of tasks that may run on the pool. */
+  /** The tasks that may run on the pool, ascending. */
+  readonly members: Int32Array;
+  /** The sum of the shortest times of those. */
   readonly workMs: number;
   readonly levels: ReturnType<typeof measureLevels>;
-  readonly width: readonly number[];
   readonly startDelayMs: number;
   readonly onOrchestrator: number;
   readonly assumptions: readonly string[];
@@ -181,9 +189,9 @@ function prepareSizing(input: SizeInput): Prepared {
       ...(buildBudget !== undefined && { buildBudget }),
     },
     shortest,
+    members,
     workMs: members.reduce((sum, task) => sum + (shortest[task] ?? 0), 0),
     levels: measureLevels(graph, order, shortest),
-    width: maximumAntichain(graph, order, members),
     startDelayMs: input.startDelayMs ?? 0,
     onOrchestrator: localSlots,
     assumptions: [

@@ -1,4 +1,5 @@
 import type { SimulatedRun, Simulator } from './simulate.js';
+import { finish, type Steps } from './steps.js';
 
 /** One pool size, and what it buys. Times are in the unit of the durations. */
 export interface CurvePoint {
@@ -8,6 +9,16 @@ export interface CurvePoint {
   readonly longestGap: number;
   readonly peakBuilds: number;
   readonly fellOver: number;
+}
+
+/** What is known before any run. */
+export interface CurveBounds {
+  /** The largest size of interest. */
+  readonly most: number;
+  /** The time no run can be shorter than. */
+  readonly lowerBound: number;
+  /** Whether a run without a lack of slots is the same in everything on a larger pool. */
+  readonly sameOnMore: boolean;
 }
 
 /** Every pool size up to this one is simulated: larger ones are not generated. */
@@ -22,18 +33,13 @@ const STEP = 1.25;
  * A run that never lacks a free slot is the same on any larger pool, so it is not simulated again. Where nothing can
  * be gained any more (the lower bound is reached) or no pool is that large, only some sizes are looked at: each is
  * simulated, none is made up.
- * @param most the largest size of interest
- * @param lowerBound the time no run can be shorter than
- * @param sameOnMore whether a run without a lack of slots is the same in everything on a larger pool
  */
-export function sizeCurve(
-  run: Simulator,
-  {
-    most,
-    lowerBound,
-    sameOnMore,
-  }: { readonly most: number; readonly lowerBound: number; readonly sameOnMore: boolean },
-): CurvePoint[] {
+export function sizeCurve(run: Simulator, bounds: CurveBounds): CurvePoint[] {
+  return finish(curveSteps(run, bounds));
+}
+
+/** {@link sizeCurve}, a step for each size. */
+export function* curveSteps(run: Simulator, { most, lowerBound, sameOnMore }: CurveBounds): Steps<CurvePoint[]> {
   const points: CurvePoint[] = [];
   let enough: SimulatedRun | undefined;
   let bounded = false;
@@ -49,6 +55,7 @@ export function sizeCurve(
       peakBuilds: result.peakBuilds,
       fellOver: result.fellOver,
     });
+    if (enough === undefined) yield;
   }
   return points;
 }

@@ -1,37 +1,41 @@
-import { kneeOf, sizeCurve } from './curve.js';
+import { curveSteps, kneeOf } from './curve.js';
 import { createSimulator, type SimulationSetup } from './simulate.js';
 import type { PlatformSize } from './size-report.js';
+import type { Steps } from './steps.js';
 import { TASK, type TaskGraph, taskName } from './task-graph.js';
-import { maximumAntichain } from './width.js';
+import { type Antichain, antichainSteps } from './width.js';
 
 /**
  * Sizes the pool of each platform that builds name, while the others have as many workers as they can use. A build
  * that may run on several counts for each. Nothing when no build names any.
  */
-export function platformSizes(
+export function* platformSizes(
   graph: TaskGraph,
   order: Int32Array,
   setup: SimulationSetup,
   targetGain: number,
-): PlatformSize[] {
+): Steps<PlatformSize[]> {
   const platforms = [...new Set(graph.policies.flatMap((policy) => policy.platforms ?? []))];
-  const widest = platforms.map((platform) => maximumAntichain(graph, order, tasksOf(graph, platform)));
+  const widest: Antichain[] = [];
+  for (const platform of platforms) widest.push(yield* antichainSteps(graph, order, tasksOf(graph, platform)));
   const run = createSimulator(graph, { ...setup, platforms });
-  return platforms.map((platform, index): PlatformSize => {
+  const sizes: PlatformSize[] = [];
+  for (const [index, platform] of platforms.entries()) {
     const width = widest[index]?.length ?? 0;
     const others = widest.map((set) => set.length);
-    const points = sizeCurve((n) => run(...others.with(index, n ?? 0)), {
+    const points = yield* curveSteps((n) => run(...others.with(index, n ?? 0)), {
       most: width,
       lowerBound: 0,
       sameOnMore: setup.concurrency === 1,
     });
-    return {
+    sizes.push({
       platform,
       width,
       widest: (widest[index] ?? []).map((task) => taskName(graph, task)),
       recommended: kneeOf(points, targetGain)?.n ?? 0,
-    };
-  });
+    });
+  }
+  return sizes;
 }
 
 function tasksOf({ size, kind, onPool, policies, packageOf }: TaskGraph, platform: string): Int32Array {

@@ -5,12 +5,13 @@ import { EXIT } from '../exit.js';
 import { type NamedText, readInput, writeResult } from '../files.js';
 import { FlagReader } from '../flag-reader.js';
 import { collected, inputError, ProblemList } from '../problems.js';
-import { analysePlan, type SizeInput } from './analyse.js';
+import { type SizeInput, sizingSteps } from './analyse.js';
 import { readDurations } from './durations.js';
 import { parsePlan } from './parse-plan.js';
 import { sizePlot } from './plot.js';
 import type { SizeReport } from './size-report.js';
 import { sizeCsv, sizeText } from './size-text.js';
+import { inTurns } from './steps.js';
 
 const RELATIONS = ['none', 'build', 'publish'] as const;
 
@@ -21,7 +22,7 @@ export async function runSize(args: Args, world: World, command: Command): Promi
   const input = await readSizeInput(flags, world, problems);
   problems.throwIfAny();
   if (input === undefined) throw new TypeError('a plan that was refused without a problem');
-  const report = analysePlan(input);
+  const report = await inTurns(sizingSteps(input), world.signal);
   const plot = flags.text('plot');
   const others = plot === undefined ? [] : [{ file: plot, text: sizePlot(report) }];
   await writeResult(formatted(report, args), args, world, others);

@@ -1,4 +1,5 @@
 import type { Adjacency } from './adjacency.js';
+import { finish, type Steps } from './steps.js';
 
 /** The largest set of vertices none of which leads to another, by number. */
 export type Antichain = readonly number[];
@@ -14,9 +15,14 @@ export type Antichain = readonly number[];
  * @param members the vertices that count, ascending
  */
 export function maximumAntichain(graph: Adjacency, order: Int32Array, members: Int32Array): Antichain {
-  const closure = closureAmong(graph, order, members);
+  return finish(antichainSteps(graph, order, members));
+}
+
+/** {@link maximumAntichain}, step by step. */
+export function* antichainSteps(graph: Adjacency, order: Int32Array, members: Int32Array): Steps<Antichain> {
+  const closure = yield* closureAmong(graph, order, members);
   const matching = new Matching(closure, members.length);
-  matching.grow();
+  yield* matching.grow();
   return matching.unrelated().map((member) => members[member] ?? 0);
 }
 
@@ -26,7 +32,10 @@ interface Closure {
   readonly rows: readonly Int32Array[];
 }
 
-function closureAmong({ size, start, to }: Adjacency, order: Int32Array, members: Int32Array): Closure {
+/** A step goes over so many vertices: a few milliseconds at the most. */
+const VERTICES_A_STEP = 256;
+
+function* closureAmong({ size, start, to }: Adjacency, order: Int32Array, members: Int32Array): Steps<Closure> {
   const words = (members.length + 31) >>> 5;
   const memberOf = new Int32Array(size).fill(-1);
   members.forEach((vertex, member) => {
@@ -45,6 +54,7 @@ function closureAmong({ size, start, to }: Adjacency, order: Int32Array, members
       if (member !== -1) row[member >>> 5] = (row[member >>> 5] ?? 0) | (1 << (member & 31));
     }
     reach[vertex] = row;
+    if (at % VERTICES_A_STEP === 0) yield;
   }
   return { words, rows: Array.from(members, (vertex) => reach[vertex] ?? new Int32Array(words)) };
 }
@@ -73,10 +83,11 @@ class Matching {
   }
 
   /** Makes it as large as it can be. */
-  grow(): void {
+  *grow(): Steps<void> {
     this.#matchGreedily();
-    while (this.#layOut()) {
+    while (yield* this.#layOut()) {
       for (let source = 0; source < this.#size; source++) {
+        if (source % VERTICES_A_STEP === 0) yield;
         if (this.#targetOf[source] === NONE) this.#augmentFrom(source);
       }
     }
@@ -108,7 +119,7 @@ class Matching {
   }
 
   /** Sorts sources and targets by their distance from the free sources; says whether a free target was met. */
-  #layOut(): boolean {
+  *#layOut(): Steps<boolean> {
     const unmet = allBits(this.#size, this.#words);
     this.#distance.fill(NONE);
     this.#layers = [];
@@ -122,7 +133,8 @@ class Matching {
     for (let depth = 0; current.length > 0 && !freeTarget; depth++) {
       const layer = new Int32Array(this.#words);
       const next: number[] = [];
-      for (const source of current) {
+      for (const [index, source] of current.entries()) {
+        if (index % VERTICES_A_STEP === 0) yield;
         const row = this.#rows[source];
         for (let target = firstCommon(row, unmet, 0); target !== NONE; target = firstCommon(row, unmet, target + 1)) {
           clearBit(unmet, target);
