@@ -1,5 +1,7 @@
 import type { Benchmark } from '../benchmark.js';
+import { computeEngineCalls, computeEnginePage, computeEngineQuota } from './compute-engine.js';
 import { configuration } from './configuration.js';
+import { dicerListing } from './dicer-listing.js';
 import { demand, poolSize } from './dispat-plans.js';
 import { installation, labelEncodings, revision } from './encodings.js';
 import { installSize } from './install-size.js';
@@ -12,9 +14,13 @@ import { workerManifests } from './worker-manifests.js';
 
 /** Every benchmark, in the order to run them. */
 export const benchmarks: readonly Benchmark[] = [
+  computeEngineQuota,
   proxmoxLock,
   proxmoxCalls,
   proxmoxListing,
+  dicerListing,
+  computeEngineCalls,
+  computeEnginePage,
   installation,
   labelEncodings,
   revision,

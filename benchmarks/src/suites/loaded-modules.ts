@@ -49,9 +49,13 @@ export const loadedModules: Benchmark = {
         }),
     },
     heavyModules('rungar labels', rungar('labels', 'installation', 'https://github.com/my-org'), /^gh-4e3651f01be5$/m),
-    ...[...ENTRIES.map(([name]) => name), '@rungar/providers/aws', '@rungar/daemon/client'].map((entry) =>
-      heavyModules(`import ${entry}`, (lab) => importing(lab, entry)),
-    ),
+    ...[
+      ...ENTRIES.map(([name]) => name),
+      '@rungar/providers/aws',
+      '@rungar/providers/dicer',
+      '@rungar/providers/gcp',
+      '@rungar/daemon/client',
+    ].map((entry) => heavyModules(`import ${entry}`, (lab) => importing(lab, entry))),
   ],
 };
 
