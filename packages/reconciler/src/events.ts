@@ -2,6 +2,7 @@ import {
   type EventAction,
   formatDurationMs,
   type LossReason,
+  messageOf,
   type RemovalReason,
   type RungarEvent,
   type RunnerJob,
@@ -63,19 +64,40 @@ const REMOVAL_WORDS: Readonly<Record<RemovalReason, string>> = {
   orphaned: 'as nothing stands behind it',
 };
 
-/** @param at.provider empty for a registration that had no machine */
-export function removedEvent(at: RunnerAt, reason: RemovalReason, proof: readonly string[]): EventDraft {
-  const what = at.provider === '' ? 'Registration removed' : `Removed from ${at.provider}`;
-  return draft('removed', at, `${what} ${REMOVAL_WORDS[reason]}`, { reason, ...proofOf(proof) });
+/** What a machine and its backend said that tells why a runner came to nothing. */
+export interface Diagnosis {
+  /** Why the machine ended, in its backend's words. */
+  readonly detail?: string;
+  /** The last lines of its console. */
+  readonly console?: string;
 }
 
-export function lostEvent(at: RunnerAt, reason: LossReason, proof: readonly string[]): EventDraft {
+/** @param at.provider empty for a registration that had no machine */
+export function removedEvent(
+  at: RunnerAt,
+  reason: RemovalReason,
+  proof: readonly string[],
+  diagnosis: Diagnosis = {},
+): EventDraft {
+  const what = at.provider === '' ? 'Registration removed' : `Removed from ${at.provider}`;
+  const message = `${what} ${REMOVAL_WORDS[reason]}${becauseOf(diagnosis)}`;
+  return draft('removed', at, message, { reason, ...proofOf(proof), ...diagnosis });
+}
+
+export function lostEvent(
+  at: RunnerAt,
+  reason: LossReason,
+  proof: readonly string[],
+  diagnosis: Diagnosis = {},
+): EventDraft {
   const message =
     reason === 'ended'
       ? `Lost: its machine on ${at.provider} ended`
       : `Lost: ${at.provider} has not answered for too long`;
-  return draft('lost', at, message, { reason, ...proofOf(proof) });
+  return draft('lost', at, `${message}${becauseOf(diagnosis)}`, { reason, ...proofOf(proof), ...diagnosis });
 }
+
+const becauseOf = ({ detail }: Diagnosis): string => (detail === undefined ? '' : `: ${messageOf(detail)}`);
 
 export interface RefusalFacts {
   readonly provider: string;

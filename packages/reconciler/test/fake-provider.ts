@@ -55,6 +55,11 @@ export class FakeProvider implements OpenProvider {
   };
   /** Decides a fault for calls that have none queued. */
   chooseFault: (call: 'list' | 'create' | 'delete') => Fault | undefined = () => undefined;
+  /** What every machine's console says; `hang` never answers. */
+  console: readonly string[] | 'hang' | 'broken' | undefined;
+  readonly consolesRead: string[] = [];
+  /** What it says it is. */
+  identity: string | undefined;
   down = false;
   readonly partsDown = new Set<string>();
   capacity: number;
@@ -91,8 +96,9 @@ export class FakeProvider implements OpenProvider {
     return [...this.machines.values()].filter(({ machine }) => machine.name === name);
   }
 
-  setState(name: string, state: MachineState): void {
-    for (const entry of this.named(name)) entry.machine = { ...entry.machine, state };
+  setState(name: string, state: MachineState, stateReason?: string): void {
+    const why = stateReason !== undefined && { stateReason };
+    for (const entry of this.named(name)) entry.machine = { ...entry.machine, state, ...why };
   }
 
   /** The machine is gone from one moment to the next, as a spot instance is. */
@@ -118,6 +124,7 @@ export class FakeProvider implements OpenProvider {
     if (fault === 'hang') await new Promise(() => {});
     if (fault || down) throw new RungarError('unavailable', 'the backend does not answer');
     return {
+      ...(this.identity !== undefined && { identity: this.identity }),
       parts: parts.map((part) =>
         this.partsDown.has(part)
           ? { part, begunAt, machines: [], error: new Error(`${part} does not answer`) }
@@ -165,6 +172,13 @@ export class FakeProvider implements OpenProvider {
     if (fault === 'lost_reply') throw new RungarError('unavailable', 'the answer was lost');
     if (ours.length > 0) return 'deleted';
     return found.length > 0 ? 'stranger' : 'absent';
+  }
+
+  async readConsole({ name }: MachineRef): Promise<readonly string[] | undefined> {
+    this.consolesRead.push(name);
+    if (this.console === 'hang') await new Promise(() => {});
+    if (this.console === 'broken') throw new RungarError('internal', 'there is no console');
+    return this.console === 'hang' ? undefined : this.console;
   }
 
   async close(): Promise<void> {}

@@ -151,7 +151,7 @@ function adopt(set: ScaleSet, item: Item<'adopt'>, found: 'at_start' | 'in_pass'
 }
 
 function adoptEnded(set: ScaleSet, item: Item<'adopt_ended'>): void {
-  const { runner: name, place, twins, size, revision, createdAt, endedAt } = item;
+  const { runner: name, place, twins, size, revision, createdAt, endedAt, why } = item;
   set.writtenOff.delete(name);
   const countedAt = set.deps.clock.now();
   const created = createdAt !== undefined && { createdAt };
@@ -167,16 +167,21 @@ function adoptEnded(set: ScaleSet, item: Item<'adopt_ended'>): void {
     listed: true,
     ...created,
   });
-  beginDeletion(set, set.book.addLeaving(runner, { endedAt, recorded: true }));
+  const ended = { endedAt, ...(why !== undefined && { endReason: why }) };
+  beginDeletion(set, set.book.addLeaving(runner, { ...ended, recorded: true }));
 }
 
 function endedByItself(set: ScaleSet, item: Item<'let_go'>): void {
-  const leaving = set.book.letGo(item.runner, { endedAt: item.endedAt });
+  const { endedAt, proof, why } = item;
+  const leaving = set.book.letGo(item.runner, { endedAt, ...(why !== undefined && { endReason: why }) });
   if (!leaving) return;
+  const { name, place } = leaving.runner;
+  const detail = why !== undefined && { detail: why };
   set.log.debug('Machine of a runner has ended', {
-    runner: item.runner,
-    provider: leaving.runner.place.provider,
-    reason: item.proof.join(','),
+    runner: name,
+    provider: place.provider,
+    reason: proof.join(','),
+    ...detail,
   });
   beginDeletion(set, leaving);
 }

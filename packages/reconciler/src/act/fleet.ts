@@ -28,6 +28,10 @@ const CREATES_AHEAD = CREATES_IN_FLIGHT + 32;
 const DELETES_IN_FLIGHT = 128;
 const LIST_LIMIT_MS = 60_000;
 const DELETE_LIMIT_MS = 2 * 60_000;
+/** How long a machine's removal may wait for what its console says. */
+const CONSOLE_LIMIT_MS = 3_000;
+/** When many runners come to nothing at once, the consoles of some tell why. */
+const CONSOLES_AT_ONCE = 4;
 
 /** A place on a provider, taken before anything is registered. */
 export interface Claim {
@@ -51,6 +55,7 @@ export interface ProviderState {
   readonly ahead: Gate;
   readonly creates: Gate;
   readonly deletes: Gate;
+  readonly consoles: Gate;
 }
 
 export interface FleetOptions {
@@ -257,6 +262,27 @@ export class Fleet {
     }
   }
 
+  /** What a machine has written to its console; nothing where its provider cannot tell. Given up after some seconds. */
+  async readConsole(provider: string, machine: MachineRef): Promise<readonly string[] | undefined> {
+    const state = this.#states.get(provider);
+    if (!state?.config.provider.readConsole) return undefined;
+    const { config, consoles } = state;
+    return await withLimit(
+      this.#options.clock,
+      CONSOLE_LIMIT_MS,
+      `console on ${provider}`,
+      undefined,
+      async (signal) => {
+        const leave = await consoles.enter({ key: '', priority: 0 }, signal);
+        try {
+          return await config.provider.readConsole?.(machine, { signal });
+        } finally {
+          leave();
+        }
+      },
+    );
+  }
+
   async #call<T>(
     provider: string,
     call: 'list' | 'create' | 'delete',
@@ -343,5 +369,6 @@ function newState(config: FleetProvider): ProviderState {
     ahead: new Gate(CREATES_AHEAD),
     creates: new Gate(CREATES_IN_FLIGHT),
     deletes: new Gate(DELETES_IN_FLIGHT),
+    consoles: new Gate(CONSOLES_AT_ONCE),
   };
 }

@@ -19,6 +19,20 @@ export interface Leaving extends Changeable<LeavingFacts> {
   /** Whether its registration still has to go before its machine may. */
   registered: boolean;
   lastError?: string;
+  /** Why its machine ended, in its backend's words. */
+  readonly endReason?: string;
+  askedForLastWords: boolean;
+  /** The end of its machine's console, fit to be shown. */
+  lastWords?: string;
+}
+
+/** What is known of a runner as it begins to leave. */
+interface LeavingStart {
+  readonly recorded: boolean;
+  readonly registered?: boolean;
+  readonly outcome?: Outcome;
+  readonly endedAt?: number;
+  readonly endReason?: string;
 }
 
 /**
@@ -81,7 +95,7 @@ export class RunnerBook {
   }
 
   /** Stops counting a runner, its machine still standing. Of two callers only the first gets it. */
-  letGo(name: string, more: { outcome?: Outcome; endedAt?: number }): Leaving | undefined {
+  letGo(name: string, more: Omit<LeavingStart, 'recorded' | 'registered'>): Leaving | undefined {
     const runner = this.#runners.get(name);
     if (!runner) return undefined;
     this.#uncount(runner);
@@ -89,7 +103,7 @@ export class RunnerBook {
   }
 
   /** Takes in a machine that has ended, or that a failed creation left behind: its place is held until it is gone. */
-  addLeaving(runner: Runner, more: { endedAt?: number; recorded: boolean; registered?: boolean }): Leaving {
+  addLeaving(runner: Runner, more: Omit<LeavingStart, 'outcome'>): Leaving {
     for (const place of placesOf(runner)) bump(this.#places, place.provider, 1);
     return this.#leave(runner, more);
   }
@@ -134,21 +148,12 @@ export class RunnerBook {
     bump(this.#perProvider, runner.place.provider, -1);
   }
 
-  #leave(
-    runner: Runner,
-    {
-      outcome,
-      endedAt,
-      recorded,
-      registered = false,
-    }: { outcome?: Outcome; endedAt?: number; recorded: boolean; registered?: boolean },
-  ): Leaving {
+  #leave(runner: Runner, { registered = false, ...more }: LeavingStart): Leaving {
     const leaving: Leaving = {
       runner,
-      recorded,
       registered,
-      ...(outcome && { outcome }),
-      ...(endedAt !== undefined && { endedAt }),
+      ...more,
+      askedForLastWords: false,
       deleted: false,
       deleting: false,
       deleteFailures: 0,

@@ -2,7 +2,8 @@ import { messageOf } from '@rungar/model';
 import { YOUNG_DEATH_MS } from '../decide/brake.js';
 import type { MachinePlace, Outcome } from '../decide/facts.js';
 import { deletePauseMs } from '../decide/leaving.js';
-import { deleteFailingEvent, deleteRecoveredEvent, lostEvent, removedEvent } from '../events.js';
+import { type Diagnosis, deleteFailingEvent, deleteRecoveredEvent, lostEvent, removedEvent } from '../events.js';
+import { noteLastWords } from './diagnose.js';
 import { unregister } from './registration.js';
 import { type Leaving, placesOf } from './runners.js';
 import type { ScaleSet } from './scale-set.js';
@@ -22,6 +23,7 @@ export function setOutcome(set: ScaleSet, leaving: Leaving, outcome: Outcome): v
 
 async function deleteMachines(set: ScaleSet, leaving: Leaving): Promise<void> {
   if (leaving.registered && !(await giveUpRegistration(set, leaving))) return;
+  await noteLastWords(set, leaving);
   const results = await Promise.allSettled(
     placesOf(leaving.runner)
       .filter((place) => !leaving.deletedTwins.has(place))
@@ -92,28 +94,40 @@ function finishIfSettled(set: ScaleSet, leaving: Leaving): void {
   set.book.finish(runner.name, set.deps.clock.now());
   if (!recorded || !outcome) return;
   noteMisfortune(set, leaving, outcome);
-  recordOutcome(set, runner, outcome);
+  recordOutcome(set, runner, outcome, leaving);
   if (outcome.kind === 'lost') set.track(unregister(set, runner));
 }
 
 /** Says that a runner is no more: metric, log line and event. */
-export function recordOutcome(set: ScaleSet, runner: Leaving['runner'], outcome: Outcome): void {
+export function recordOutcome(
+  set: ScaleSet,
+  runner: Leaving['runner'],
+  outcome: Outcome,
+  more: Pick<Leaving, 'endReason' | 'lastWords'> = {},
+): void {
   const { metrics } = set.deps;
   const { provider } = runner.place;
   const at = { runner: runner.name, scaleSet: set.name, provider };
   const labels = { scale_set: set.name, provider, reason: outcome.reason };
-  const fields = { runner: runner.name, provider, reason: outcome.reason };
+  const diagnosis = outcome.reason === 'job_completed' ? {} : diagnosisOf(more);
+  const fields = { runner: runner.name, provider, reason: outcome.reason, ...diagnosis };
   if (outcome.kind === 'removed') {
     metrics.add('rungar_runners_removed_total', labels);
     set.log.info('Runner removed', fields);
-    set.emit(removedEvent(at, outcome.reason, outcome.proof));
+    set.emit(removedEvent(at, outcome.reason, outcome.proof, diagnosis));
   } else {
     metrics.add('rungar_runners_lost_total', labels);
     set.log.warn('Runner lost', fields);
-    set.emit(lostEvent(at, outcome.reason, outcome.proof));
+    set.emit(lostEvent(at, outcome.reason, outcome.proof, diagnosis));
   }
   set.showCounts();
 }
+
+/** What tells why a runner came to nothing; nothing of one that did its job. */
+const diagnosisOf = ({ endReason, lastWords }: Pick<Leaving, 'endReason' | 'lastWords'>): Diagnosis => ({
+  ...(endReason !== undefined && { detail: endReason }),
+  ...(lastWords !== undefined && { console: lastWords }),
+});
 
 /** Runners that never connect, or end right after it, slow further creations down. */
 function noteMisfortune(set: ScaleSet, { runner, endedAt }: Leaving, outcome: Outcome): void {

@@ -108,7 +108,8 @@ class PassPlanner {
     if (adoption.kind === 'delete_again')
       this.#items.push({ do: 'delete_again', runner: name, place: found.place, twins });
     else if (adoption.kind === 'ended') {
-      this.#items.push({ do: 'adopt_ended', ...found, endedAt: seen.begunAt });
+      const { stateReason: why } = seen.machine;
+      this.#items.push({ do: 'adopt_ended', ...found, endedAt: seen.begunAt, ...(why !== undefined && { why }) });
       this.#planOutcome(name, { endedAt: seen.begunAt });
     } else {
       this.#items.push({
@@ -161,7 +162,7 @@ class PassPlanner {
       });
     }
     if (verdict.kind === 'ended') {
-      this.#planEnd(runner.name, seen.begunAt, ['machine_ended']);
+      this.#planEnd(runner.name, seen.begunAt, ['machine_ended'], seen.machine.stateReason);
     } else if (verdict.kind === 'written_off') {
       this.#items.push({
         do: 'write_off',
@@ -278,8 +279,8 @@ class PassPlanner {
     }
   }
 
-  #planEnd(runner: string, endedAt: number, proof: readonly string[]): void {
-    this.#items.push({ do: 'let_go', runner, endedAt, proof });
+  #planEnd(runner: string, endedAt: number, proof: readonly string[], why?: string): void {
+    this.#items.push({ do: 'let_go', runner, endedAt, proof, ...(why !== undefined && { why }) });
     this.#planOutcome(runner, { endedAt });
   }
 

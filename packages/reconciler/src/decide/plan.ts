@@ -38,9 +38,18 @@ export type PlanItem =
       readonly revision: string;
       readonly createdAt?: number;
       readonly endedAt: number;
+      /** Why it ended, in its backend's words. */
+      readonly why?: string;
     }
   /** A runner's machine has ended: the machine goes, and what became of the runner is found out. */
-  | { readonly do: 'let_go'; readonly runner: string; readonly endedAt: number; readonly proof: readonly string[] }
+  | {
+      readonly do: 'let_go';
+      readonly runner: string;
+      readonly endedAt: number;
+      readonly proof: readonly string[];
+      /** Why it ended, in its backend's words. */
+      readonly why?: string;
+    }
   /** A runner nobody has been able to see for too long is forgotten; its machine is not touched. */
   | {
       readonly do: 'write_off';
