@@ -12,7 +12,7 @@ import { settleAll } from './at-once.js';
 import { cloneAsMachine, type KnownClones } from './clones.js';
 import type { ConfigMemory } from './config-memory.js';
 import { asRungarError, saysGone } from './errors.js';
-import type { ListedNode, ListedVm, Resources, SharedResources } from './resources.js';
+import type { ListedVm, Resources, SharedResources } from './resources.js';
 import { readVmConfig, type VmConfig } from './vm-config.js';
 
 /** What listing needs, shared by all listings of one provider. */
@@ -39,79 +39,91 @@ const LOCKED_BY_BIRTH: readonly string[] = ['clone', 'create'];
 export async function listMachines(tools: ListTools, selector: Labels, signal: AbortSignal): Promise<MachineListing> {
   const resources = await tools.resources.fresh(signal);
   tools.configs.keepOnly(resources.vmids);
-  const candidates = candidatesIn(resources, selector, tools.clones);
-  const offline = new Set(resources.nodes.filter(({ isOnline }) => !isOnline).map(({ name }) => name));
-  const parts = new Map(partNames(resources.nodes, candidates).map((name) => [name, emptyPart()]));
-  const toAsk: ListedVm[] = [];
-  for (const vm of candidates) {
-    const part = parts.get(vm.node);
-    const known = offline.has(vm.node) ? undefined : fromMemory(tools, vm, selector);
-    if (offline.has(vm.node)) noteError(part, new RungarError('unavailable', `node ${vm.node} is offline`));
-    else if (known === 'ask') toAsk.push(vm);
-    else if (known) part?.machines.push(known);
-  }
+  const parts = new Map(resources.nodes.map((node) => [node.name, emptyPart(node.isOnline)]));
+  const toAsk = sortIn(tools, resources, selector, parts);
   const answers = await settleAll(toAsk, READS_AT_ONCE, (vm) => examine(tools, vm, selector, signal));
   signal.throwIfAborted();
   for (const [at, answer] of answers.entries()) {
-    const part = parts.get(toAsk[at]?.node ?? '');
-    if (answer.status === 'rejected') noteError(part, asRungarError(answer.reason));
-    else if (answer.value) part?.machines.push(answer.value);
+    const part = partOf(parts, toAsk[at]?.node ?? '');
+    if (answer.status === 'rejected') part.error ??= asRungarError(answer.reason);
+    else if (answer.value) part.machines.push(answer.value);
   }
+  const { begunAt } = resources;
   const offset = tools.pve.clockOffsetMs;
   return {
-    parts: [...parts].map(([part, { machines, error }]): ListingPart => {
-      const { begunAt } = resources;
-      return error === undefined ? { part, begunAt, machines } : { part, begunAt, machines: [], error };
-    }),
+    parts: [...parts].map(
+      ([part, { machines, error }]): ListingPart =>
+        error === undefined ? { part, begunAt, machines } : { part, begunAt, machines: [], error },
+    ),
     ...(offset !== undefined && { clockOffsetMs: offset }),
   };
 }
 
 interface PartDraft {
+  readonly isOnline: boolean;
   readonly machines: Machine[];
   error: Error | undefined;
 }
 
-function emptyPart(): PartDraft {
-  return { machines: [], error: undefined };
+type Parts = Map<string, PartDraft>;
+
+function emptyPart(isOnline: boolean): PartDraft {
+  return { isOnline, machines: [], error: undefined };
 }
 
-function noteError(part: PartDraft | undefined, error: Error): void {
-  if (part) part.error ??= error;
-}
-
-function partNames(nodes: readonly ListedNode[], vms: readonly ListedVm[]): string[] {
-  return [...new Set([...nodes.map(({ name }) => name), ...vms.map(({ node }) => node)])];
+function partOf(parts: Parts, node: string): PartDraft {
+  let part = parts.get(node);
+  if (!part) {
+    part = emptyPart(true);
+    parts.set(node, part);
+  }
+  return part;
 }
 
 /**
- * The VMs whose description must be looked at: those with the tags of the selector, and those without any tag of
- * Rungar's that may be a runner all the same, because whoever cloned them did not come to tag them.
+ * Puts every machine that is known already into its part.
+ * @returns the VMs that something must be asked of first
  */
-function candidatesIn({ vms }: Resources, selector: Labels, clones: KnownClones): ListedVm[] {
+function sortIn(tools: ListTools, { vms }: Resources, selector: Labels, parts: Parts): readonly ListedVm[] {
   const wanted = toProxmoxTags(selector);
-  return vms.filter((vm) => {
-    if (vm.isTemplate) return false;
-    if (wanted.every((tag) => vm.tags.includes(tag)) || clones.get(vm.vmid) !== undefined) return true;
-    const tags = vm.tags.toLowerCase();
-    if (wanted.every((tag) => tags.includes(tag))) return true;
-    if (tags.includes('rungar-') || LOCKED_BY_BIRTH.includes(vm.lock)) return false;
-    return vm.name === '' || RUNNER_NAME.test(vm.name);
-  });
+  const toAsk: ListedVm[] = [];
+  for (const vm of vms) {
+    const known = vm.isTemplate ? undefined : fromMemory(tools, vm, selector);
+    if (known === undefined || (known === 'unread' && !mayBeOurs(vm, wanted))) continue;
+    const part = partOf(parts, vm.node);
+    if (!part.isOnline) part.error ??= new RungarError('unavailable', `node ${vm.node} is offline`);
+    else if (typeof known === 'string') toAsk.push(vm);
+    else part.machines.push(known);
+  }
+  return toAsk;
 }
 
-/** The machine a VM is, where that is known without asking; nothing when it is known to be none. */
-function fromMemory(tools: ListTools, vm: ListedVm, selector: Labels): Machine | 'ask' | undefined {
+/**
+ * Whether the description of a VM must be looked at: it has the tags of the selector, or it has no tag of Rungar's and
+ * may be a runner all the same, because whoever cloned it did not come to tag it.
+ */
+function mayBeOurs({ tags, name, lock }: ListedVm, wanted: readonly string[]): boolean {
+  const lower = tags.toLowerCase();
+  if (wanted.every((tag) => lower.includes(tag))) return true;
+  if (lower.includes('rungar-') || LOCKED_BY_BIRTH.includes(lock)) return false;
+  return name === '' || RUNNER_NAME.test(name);
+}
+
+/**
+ * The machine a VM is, as far as that is known: nothing when it is none, `unread` when its description must be looked
+ * at, `unclear` when it is one whose state must be asked for.
+ */
+function fromMemory(tools: ListTools, vm: ListedVm, selector: Labels): Machine | 'unread' | 'unclear' | undefined {
   const clone = tools.clones.get(vm.vmid);
   if (clone) {
-    if (!clone.isBeingMade && !LOCKED_BY_BIRTH.includes(vm.lock)) return 'ask';
+    if (!clone.isBeingMade && !LOCKED_BY_BIRTH.includes(vm.lock)) return 'unclear';
     return matchesSelector(clone.labels, selector) ? cloneAsMachine(clone) : undefined;
   }
   const config = tools.configs.get(vm);
-  if (!config) return 'ask';
+  if (!config) return 'unread';
   if (!config.labels || !matchesSelector(config.labels, selector)) return undefined;
   const state = stateListed(vm);
-  return state === undefined ? 'ask' : toMachine(tools, vm, config, config.labels, state);
+  return state === undefined ? 'unclear' : toMachine(tools, vm, config, config.labels, state);
 }
 
 /** {@link fromMemory}, once what is not known has been asked for. */
