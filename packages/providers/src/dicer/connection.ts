@@ -56,13 +56,16 @@ export function createConnection(options: ConnectionOptions): Connection {
   const open = new Set<LiveSession>();
   /** What new calls go over, or will. */
   let current: Promise<LiveSession> | undefined;
+  /** The same, once it stands. */
   let live: LiveSession | undefined;
   let failure: { readonly error: NotConnected; readonly retryAt: number } | undefined;
   let pauseMs = FIRST_PAUSE_MS;
   let pingAfterMs = PING_AFTER_MS;
 
   const forget = (session: LiveSession): void => {
-    if (session === live) current = undefined;
+    if (session !== live) return;
+    live = undefined;
+    current = undefined;
   };
 
   const attempt = async (): Promise<LiveSession> => {
