@@ -65,6 +65,8 @@ export interface ProviderStatus {
   readonly maxRunners: number;
   readonly disabled: boolean;
   readonly configuredDisabled: boolean;
+  /** The earlier provider that leads to the same backend: this one is not used, and its machines are that one's. */
+  readonly sameBackendAs?: string;
   /** By the latest listing; true before any. */
   readonly reachable: boolean;
   readonly error?: string;

@@ -131,6 +131,14 @@ describe('a provider', () => {
     });
   });
 
+  test('that is the same backend as an earlier one says so', () => {
+    const status = providerStatus('rack-b', { disabled: true, sameBackendAs: 'rack-a' });
+    expect(json(status, { runnerCount: 0 })).toMatchObject({
+      disabled: true,
+      state_reason: 'is the same backend as rack-a and not used: take one of the two out of the configuration',
+    });
+  });
+
   test('that cannot be listed says why, and keeps what is counted there', () => {
     const status = providerStatus('rack-a', { runnerCount: 9 });
     expect(json(status, { runnerCount: 0, error: 'timed out' })).toMatchObject({ error: 'timed out', runner_count: 9 });

@@ -221,10 +221,13 @@ export function toProvider(
 }
 
 /** What is wrong there beside reachability, and when the first of it is tried again. */
-function toState({ slowed, undeletable }: ProviderStatus, now: number) {
+function toState({ sameBackendAs, slowed, undeletable }: ProviderStatus, now: number) {
   const [worst, ...rest] = undeletable;
   const others = rest.length > 0 ? ` (and ${rest.length} more)` : '';
   const reasons = [
+    ...(sameBackendAs === undefined
+      ? []
+      : [`is the same backend as ${sameBackendAs} and not used: take one of the two out of the configuration`]),
     ...slowed.map(({ scaleSet, why }) => `${scaleSet} creates slowly here: ${why}`),
     ...(worst ? [`${worst.runner}${others} could not be deleted in ${worst.attempts} attempts: ${worst.error}`] : []),
   ];

@@ -14,6 +14,7 @@ import { afterRefusal, type Backoff, isSkipped } from '../decide/backoff.js';
 import { afterAttempt, afterMisfortune, type Brake, isBraked, type Misfortune } from '../decide/brake.js';
 import { type Hold, holdDownMs, liftHold, placeHold } from '../decide/holds.js';
 import { type Candidates, orderCandidates, type ProviderFacts } from '../decide/placement.js';
+import { sameBackends } from '../decide/same-backend.js';
 import { refusalEvent } from '../events.js';
 import type { FleetProvider, Metrics } from '../ports.js';
 import { Gate } from './gate.js';
@@ -48,6 +49,10 @@ export interface ProviderState {
   reachable: boolean;
   known: boolean;
   error?: string;
+  /** What its backend says it is. */
+  identity?: string;
+  /** The earlier provider that leads to the same backend. */
+  sameAs?: string;
   hold?: Hold;
   readonly claims: Map<string, number>;
   readonly backoffs: Map<string, Backoff>;
@@ -123,7 +128,8 @@ export class Fleet {
   isSkipped(provider: string, scaleSet: string): boolean {
     const state = this.state(provider);
     const unreachable = state.known && !state.reachable;
-    return state.disabled || unreachable || isSkipped(state.backoffs.get(scaleSet), this.#options.clock.now());
+    const unused = state.disabled || state.sameAs !== undefined;
+    return unused || unreachable || isSkipped(state.backoffs.get(scaleSet), this.#options.clock.now());
   }
 
   /** Takes a place on a provider that {@link candidates} has just named. */
@@ -221,6 +227,33 @@ export class Fleet {
     if (error === undefined) delete state.error;
     else state.error = error;
     this.#options.metrics.set('rungar_provider_reachable', { provider }, reachable ? 1 : 0);
+  }
+
+  /**
+   * Notes what a backend says it is. A provider that leads to the backend of an earlier one is not used from then on:
+   * both would list the same machines.
+   */
+  noteIdentity(provider: string, identity: string): void {
+    const told = this.state(provider);
+    if (told.identity === identity) return;
+    told.identity = identity;
+    const identified = [...this.#states.values()].map((state) => ({ name: state.config.name, ...state }));
+    const same = sameBackends(identified);
+    for (const state of this.#states.values()) {
+      const { name } = state.config;
+      const first = same.get(name);
+      if (first === state.sameAs) continue;
+      if (first === undefined) {
+        delete state.sameAs;
+        continue;
+      }
+      state.sameAs = first;
+      this.#log.error('Two providers are one backend; the later one is not used: take it out of the configuration', {
+        provider: name,
+        same_as: first,
+        backend: state.identity,
+      });
+    }
   }
 
   list(provider: string, selector: Labels, signal?: AbortSignal): Promise<MachineListing> {
@@ -336,6 +369,7 @@ export class Fleet {
       weight: config.weight,
       maxRunners: config.maxRunners,
       disabled: state.disabled,
+      ...(state.sameAs !== undefined && { sameAs: state.sameAs }),
       unreachable: state.known && !state.reachable,
       taken: this.taken(state),
       own: (this.#books.get(scaleSet)?.runnersOn(config.name) ?? 0) + claimed,

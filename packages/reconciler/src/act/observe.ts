@@ -47,10 +47,20 @@ export class Listings {
     this.#log = options.logger.with({ component: 'fleet' });
   }
 
-  /** Every provider, as new as wished. One that does not answer says so in its `error`. */
-  all(wish: ListingWish): Promise<readonly ProviderListing[]> {
-    const { fleet } = this.#options;
-    return Promise.all([...fleet.providers].map(({ config }) => this.one(config.name, wish)));
+  /**
+   * Every provider, as new as wished. One that does not answer says so in its `error`. One that leads to the backend
+   * of an earlier provider has no machines of its own: that one's listing speaks for both.
+   */
+  async all(wish: ListingWish): Promise<readonly ProviderListing[]> {
+    const states = [...this.#options.fleet.providers];
+    const asked = states.filter(({ sameAs }) => sameAs === undefined).map(({ config }) => config.name);
+    const answers = await Promise.all(asked.map((name) => this.one(name, wish)));
+    const byName = new Map(answers.map((listing) => [listing.provider.name, listing]));
+    return states.flatMap(({ config, sameAs }) => {
+      const listing = byName.get(sameAs ?? config.name);
+      if (!listing) return [];
+      return sameAs === undefined ? listing : withoutMachines(listing, config.name);
+    });
   }
 
   one(provider: string, { begunAfter, wide = false, signal }: ListingWish): Promise<ProviderListing> {
@@ -117,8 +127,11 @@ export class Listings {
       ? { [LABEL.managed]: 'true' }
       : { [LABEL.managed]: 'true', [LABEL.installation]: installation };
     let listing: ProviderListing;
+    let identity: string | undefined;
     try {
-      listing = this.#split(provider, startedAt, wide, await fleet.list(provider, selector));
+      const answer = await fleet.list(provider, selector);
+      ({ identity } = answer);
+      listing = this.#split(provider, startedAt, wide, answer);
     } catch (error) {
       listing = {
         provider: { name: provider, error: messageOf(error), parts: [], clockOffsetMs: 0 },
@@ -129,6 +142,7 @@ export class Listings {
       };
     }
     fleet.noteListing(provider, wholeError(listing.provider));
+    if (identity !== undefined) fleet.noteIdentity(provider, identity);
     const latest = this.#latest.get(provider);
     if (!latest || latest.startedAt <= startedAt) this.#latest.set(provider, listing);
     return listing;
@@ -182,6 +196,11 @@ export class Listings {
     }
     return false;
   }
+}
+
+/** What a listing says of another provider over the same backend: what has answered, and no machine twice. */
+function withoutMachines(listing: ProviderListing, name: string): ProviderListing {
+  return { ...listing, provider: { ...listing.provider, name }, byScaleSet: new Map(), foreign: new Map() };
 }
 
 /** Why a provider counts as not answering: it said nothing, or none of its parts did. */

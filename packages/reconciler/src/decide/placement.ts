@@ -10,6 +10,8 @@ export interface ProviderFacts {
   /** 0 is no limit. */
   readonly maxRunners: number;
   readonly disabled: boolean;
+  /** The earlier provider that leads to the same backend, if there is one. */
+  readonly sameAs?: string;
   /** Whether the latest listing failed altogether. */
   readonly unreachable: boolean;
   /** Places taken, by any scale set: runners, machines not deleted yet, and claims. */
@@ -45,6 +47,7 @@ export function exclusionOf(
 ): Exclusion | undefined {
   const { backoff, brake, hold } = provider;
   if (provider.disabled) return { kind: 'disabled', reason: 'disabled' };
+  if (provider.sameAs !== undefined) return { kind: 'disabled', reason: `the same backend as ${provider.sameAs}` };
   if (provider.unreachable) return { kind: 'unreachable', reason: 'unreachable' };
   if (isSkipped(backoff, now)) {
     return backoff.full ? { kind: 'full', reason: 'full' } : { kind: 'failing', reason: `failing: ${backoff.refusal}` };
