@@ -69,6 +69,6 @@ test.each([
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(instanceBody('a', { metadata: { items }, disks: [{ boot: true, initializeParams: image }] })),
   });
-  await expect.poll(() => gce.instances()[0]?.problem).toContain(problem);
+  await expect.poll(() => gce.instances()[0]?.problem, { timeout: 10_000 }).toContain(problem);
   expect(gce.instances()).toMatchObject([{ status: 'RUNNING', machine: 'runnerless' }]);
 });

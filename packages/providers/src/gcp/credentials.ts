@@ -59,23 +59,35 @@ function unusable(error: unknown, credentialsFile: string | undefined): RungarEr
 }
 
 /**
- * Gets a token where one is needed. It stays out of everything that is said for as long as it is the newest.
+ * Gets a token where one is needed, once for all who want it at the same time: not every kind of credentials sees to
+ * that by itself. It stays out of everything that is said for as long as it is the newest.
  * @returns what gets one
  */
 export function tokenGetter(auth: AuthClient, redactor: Redactor): (url: string) => Promise<void> {
   let held: string | undefined;
   let release = (): void => {};
-  return async (url) => {
-    let headers: Headers;
-    try {
-      headers = await auth.getRequestHeaders(url);
-    } catch (error) {
-      throw new GceError('NoCredentials', `no access token: ${redactor.redact(messageOf(error))}`, 'other');
-    }
-    const token = headers.get('authorization')?.replace(/^Bearer /, '');
+  let getting: Promise<void> | undefined;
+
+  const hold = (token: string | undefined): void => {
     if (token === held) return;
     release();
     held = token;
     release = token === undefined ? () => {} : redactor.hold(token);
+  };
+
+  const get = async (url: string): Promise<void> => {
+    try {
+      const headers = await auth.getRequestHeaders(url);
+      hold(headers.get('authorization')?.replace(/^Bearer /, ''));
+    } catch (error) {
+      throw new GceError('NoCredentials', `no access token: ${redactor.redact(messageOf(error))}`, 'other');
+    }
+  };
+
+  return (url) => {
+    getting ??= get(url).finally(() => {
+      getting = undefined;
+    });
+    return getting;
   };
 }

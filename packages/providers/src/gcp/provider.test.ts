@@ -1,8 +1,10 @@
-import type { MachineListing, OpenProvider, RungarError } from '@rungar/model';
+import { encodeJitConfig } from '@rungar/emulators';
+import { type MachineListing, type OpenProvider, type RungarError, Secret } from '@rungar/model';
 import { type FakeClock, fakeClock } from '@rungar/model/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { emulatorClock, type GceWorld, living, startGceWorld } from '../../test/gce-harness.js';
 import { labelsOf, REGISTRATION, SELECTOR, someRequest, ZONE_B, ZONE_C } from '../../test/gcp-builders.js';
+import { DEFAULT_STARTUP_SCRIPT } from './default-startup-script.js';
 import { LABELS_ITEM } from './machine.js';
 import type { GcpRunner, GcpSettings } from './settings.js';
 
@@ -399,7 +401,7 @@ describe('a template', () => {
       'tags',
     ]);
     await expect
-      .poll(() => living(world.emulator)[0]?.disks[0]?.labels)
+      .poll(() => living(world.emulator)[0]?.disks[0]?.labels, { timeout: 10_000 })
       .toMatchObject({ of: 'disk', team: 'block', rungar_sh_managed: 'true' });
   });
 
@@ -611,6 +613,20 @@ describe('deleting', () => {
       message: `deleting ${machine.name}: Protected.`,
     });
   });
+});
+
+test('a machine that boots our own script finds its registration', async () => {
+  await world.close();
+  world = await startGceWorld({ times: { bootMs: 0 } });
+  const provider = await open();
+  const jitConfig = new Secret(
+    encodeJitConfig({ serverUrl: world.emulator.url, scaleSetId: 1, runnerId: 2, name: 'linux-00000001', secret: 'x' }),
+  );
+  await provider.create(
+    someRequest('linux-00000001', { startupScript: DEFAULT_STARTUP_SCRIPT }, { jitConfig }),
+    options(),
+  );
+  await expect.poll(() => world.emulator.instances()[0]?.runnerName, { timeout: 10_000 }).toBe('linux-00000001');
 });
 
 describe('the console', () => {

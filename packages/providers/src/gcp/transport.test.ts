@@ -8,7 +8,7 @@ import { createRedactor, silentLogger, systemClock, systemRandom } from '@rungar
 import { afterEach, describe, expect, test } from 'vitest';
 import { someSettings, ZONE_B } from '../../test/gcp-builders.js';
 import { openComputeEngine } from './client.js';
-import { findCredentials } from './credentials.js';
+import { findCredentials, tokenGetter } from './credentials.js';
 import { type AuthClient, type AuthLibrary, clientPath, type LibraryLoader, systemLoader } from './library.js';
 import type { GcpSettings } from './settings.js';
 
@@ -81,7 +81,7 @@ describe('a workload identity', () => {
     const compute = await openComputeEngine(systemLoader, settings, contextWith(redactor), unending());
     endings.push(async () => compute.close());
     expect(tokens).toEqual([]);
-    await compute.getZone(ZONE_B, unending());
+    await Promise.all([1, 2, 3].map(() => compute.getZone(ZONE_B, unending())));
     await compute.getZone(ZONE_B, unending());
     expect(tokens).toHaveLength(1);
     expect(tokens[0]).toContain('a-subject-token');
@@ -171,6 +171,25 @@ describe('credentials', () => {
     expect(error).toMatchObject({ code: 'invalid_argument', message: expect.stringContaining(path) });
     expect(JSON.stringify(error) + String(error)).not.toContain('hunter2');
   });
+});
+
+test('a token is asked for once by all who want it at a time', async () => {
+  let asked = 0;
+  const auth: AuthClient = {
+    async getRequestHeaders() {
+      asked += 1;
+      await Promise.resolve();
+      return new Headers({ authorization: `Bearer a-token-of-somebody-${asked}` });
+    },
+    fetch: () => Promise.reject(new Error('not sent')),
+  };
+  const redactor = createRedactor();
+  const getToken = tokenGetter(auth, redactor);
+  await Promise.all([getToken('a'), getToken('b'), getToken('c')]);
+  expect(asked).toBe(1);
+  await getToken('a');
+  expect(asked).toBe(2);
+  expect(redactor.redact('a-token-of-somebody-1 a-token-of-somebody-2')).toBe('a-token-of-somebody-1 REDACTED');
 });
 
 describe('the library', () => {
