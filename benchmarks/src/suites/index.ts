@@ -8,6 +8,7 @@ import { installSize } from './install-size.js';
 import { loadedModules } from './loaded-modules.js';
 import { proxmoxCalls, proxmoxLock } from './proxmox-clones.js';
 import { proxmoxListing } from './proxmox-listing.js';
+import { serving } from './serving.js';
 import { imports, startUp } from './start-up.js';
 import { workerCheck } from './worker-check.js';
 import { workerManifests } from './worker-manifests.js';
@@ -26,6 +27,7 @@ export const benchmarks: readonly Benchmark[] = [
   revision,
   configuration,
   startUp,
+  serving,
   loadedModules,
   installSize,
   imports,
