@@ -1,7 +1,7 @@
 // The parts of docs/ that are made from the code.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { fieldTable } from './fields.mjs';
+import { fieldTable, typeTables } from './fields.mjs';
 import { code, pageWith, table } from './page.mjs';
 import { documentedMembers, load, read, root } from './source.mjs';
 
@@ -72,8 +72,11 @@ function help(...command) {
 
 async function helpOfCommands() {
   const { commands } = await load('packages/cli/src/commands/index.ts');
-  const names = commands.map(({ name }) => name.split(' ')[0]);
-  return [help(), ...names.map((name) => `### rungar ${name}\n\n${help(name)}`)].join('\n\n');
+  const calls = commands.flatMap(({ name, subcommands = [] }) => {
+    const [first] = name.split(' ');
+    return [[first], ...subcommands.map((inner) => [first, inner.name.split(' ')[0]])];
+  });
+  return [help(), ...calls.map((call) => `### rungar ${call.join(' ')}\n\n${help(...call)}`)].join('\n\n');
 }
 
 async function exitCodes() {
@@ -96,12 +99,17 @@ function configurationTables() {
     metrics: 'METRICS_FIELDS',
     events: 'EVENTS_FIELDS',
   };
-  return Object.fromEntries(
-    Object.entries(sections).map(([name, fields]) => [
-      name,
-      async () => fieldTable((await load('packages/config/src/fields.ts'))[fields], await model()),
-    ]),
-  );
+  const tables = Object.entries(sections).map(([name, fields]) => [
+    name,
+    async () => fieldTable((await load('packages/config/src/fields.ts'))[fields], await model()),
+  ]);
+  return { ...Object.fromEntries(tables), 'types of provider': tablesOfTypes };
+}
+
+async function tablesOfTypes() {
+  const { providerTypes } = await load('packages/providers/src/index.ts');
+  const words = await model();
+  return providerTypes.map((type) => typeTables(type, words)).join('\n\n');
 }
 
 function methods() {

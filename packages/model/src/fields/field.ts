@@ -103,12 +103,12 @@ export interface Reading<F extends Fields> {
 export function makeField<T, Options extends FieldOptions<T>>(
   shape: Shape,
   options: Options,
-  kind: Pick<Field<T>, 'read'> & Partial<Pick<Field<T>, 'isUnset'>>,
+  kind: Pick<Field<T>, 'read'> & Partial<Pick<Field<T>, 'isUnset' | 'rule'>>,
 ): Field<T, IsSure<Options>> {
   return {
     shape,
     description: options.describe,
-    rule: options.rule,
+    rule: options.rule ?? kind.rule,
     required: options.required ?? false,
     fallback: options.default,
     secret: options.secret ?? false,

@@ -20,6 +20,7 @@ export function text<const O extends TextOptions>(options: O): Field<string, IsS
   const { pattern, want = 'must be text', secret } = options;
   const shape = { kind: 'text', ...(pattern && { pattern }), keepEmpty: options.keepEmpty ?? false } as const;
   return makeField<string, O>(shape, options, {
+    rule: pattern && ruleOf(want),
     isUnset: (value) => value === '' && options.keepEmpty !== true,
     read(node, path, problems) {
       const scalar = asScalar(node, path, want, problems);
@@ -48,6 +49,7 @@ export function parsedText<T, const O extends ParsedTextOptions<T> = ParsedTextO
 ): Field<T, IsSure<O>> {
   const { want, secret, pattern } = options;
   return makeField<T, O>({ kind: 'text', ...(pattern && { pattern }), keepEmpty: false }, options, {
+    rule: ruleOf(want),
     read(node, path, problems) {
       const scalar = asScalar(node, path, want, problems);
       if (scalar === undefined) return undefined;
@@ -56,6 +58,11 @@ export function parsedText<T, const O extends ParsedTextOptions<T> = ParsedTextO
       return reject(problems, { node, path, want, secret, hint: options.hint?.(scalar.source) });
     },
   });
+}
+
+/** What a text must be, for the reference. */
+function ruleOf(want: string): string {
+  return want.replace(/^must be /, '');
 }
 
 /**
