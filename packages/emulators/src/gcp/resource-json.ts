@@ -4,7 +4,7 @@ import type { Links } from './links.js';
 import type { Operation } from './operations.js';
 
 /** RFC 3339 with milliseconds and an offset, as Compute Engine writes instants: in California's winter time. */
-export function timestamp(at: number): string {
+function timestamp(at: number): string {
   return new Date(at - 8 * 3_600_000).toISOString().replace('Z', '-08:00');
 }
 

@@ -37,7 +37,7 @@ const RATE_REASONS: ReadonlySet<string> = new Set([
 const PER_MINUTE = /per[ -]?minute/i;
 
 /** What a word of Compute Engine's, a reason or an operation's code, says. */
-export function classifyWord(word: string): Refusal {
+function classifyWord(word: string): Refusal {
   const known = REFUSALS.get(word);
   if (known !== undefined) return known;
   if (word.endsWith('STOCKOUT')) return 'full';

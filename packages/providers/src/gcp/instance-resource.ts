@@ -43,7 +43,7 @@ export function instanceResource(settings: GcpSettings, launch: Launch, attempt:
 }
 
 /** The labels of an instance and its disks. */
-export function instanceLabels({ spec, labels, template }: Launch): Record<string, string> {
+function instanceLabels({ spec, labels, template }: Launch): Record<string, string> {
   return { ...template?.properties?.labels, ...Object.fromEntries(spec.labels ?? []), ...toGcpLabels(labels) };
 }
 

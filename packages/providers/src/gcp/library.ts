@@ -67,8 +67,9 @@ export interface AuthLibrary {
   readonly PassThroughClient: new (options: { transporterOptions: { timeout: number } }) => AuthClient;
 }
 
-/** How the parts of Google's libraries are loaded; another one in tests. */
+/** How the parts of Google's libraries are loaded. */
 export interface LibraryLoader {
+  /** @throws RungarError `invalid_argument` when it is not installed, with the command that installs it; so below */
   client(name: ClientName): Promise<new (options: ClientOptions) => LibraryClient>;
   auth(): Promise<AuthLibrary>;
 }
@@ -81,37 +82,39 @@ export function clientPath(name: ClientName): string {
 const COMPUTE = '@google-cloud/compute';
 const AUTH = 'google-auth-library';
 
-/** The libraries that are installed. Their types are not looked at: they would cost every build more than all of ours. */
-export const systemLoader: LibraryLoader = {
-  async client(name) {
-    const module = await loadFile(clientPath(name)).catch((error: unknown) => {
-      if (!isMissing(error)) throw error;
-      return loadPackage(COMPUTE); // another version may keep its files elsewhere
-    });
-    return module[name] as new (
-      options: ClientOptions,
-    ) => LibraryClient;
-  },
-  auth: async () => (await loadPackage(AUTH)) as unknown as AuthLibrary,
-};
-
 type Module = Readonly<Record<string, unknown>>;
 
-function loadFile(path: string): Promise<Module> {
-  return import(path) as Promise<Module>;
+/** @param importModule imports a module by its name, as `import` does */
+export function libraryLoader(importModule: (name: string) => Promise<unknown>): LibraryLoader {
+  const load = async (name: string): Promise<Module> => (await importModule(name)) as Module;
+
+  const loadPackage = async (name: string): Promise<Module> => {
+    try {
+      return await load(name);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      const message = `a provider of type gcp needs the package ${name}, which is not installed`;
+      const hint = `Install it beside Rungar: npm install ${COMPUTE} ${AUTH}`;
+      throw new RungarError('invalid_argument', message, { cause: error, hint });
+    }
+  };
+
+  return {
+    async client(name) {
+      const module = await load(clientPath(name)).catch((error: unknown) => {
+        if (!isMissing(error)) throw error;
+        return loadPackage(COMPUTE); // another version may keep its files elsewhere
+      });
+      return module[name] as new (
+        options: ClientOptions,
+      ) => LibraryClient;
+    },
+    auth: async () => (await loadPackage(AUTH)) as unknown as AuthLibrary,
+  };
 }
 
-/** @throws RungarError `invalid_argument` when it is not installed, with the command that installs it */
-async function loadPackage(name: string): Promise<Module> {
-  try {
-    return await loadFile(name);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    const message = `a provider of type gcp needs the package ${name}, which is not installed`;
-    const hint = `Install it beside Rungar: npm install ${COMPUTE} ${AUTH}`;
-    throw new RungarError('invalid_argument', message, { cause: error, hint });
-  }
-}
+/** The libraries that are installed. Their types are not looked at: they would cost every build more than all of ours. */
+export const systemLoader: LibraryLoader = libraryLoader((name) => import(name) as Promise<unknown>);
 
 function isMissing(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

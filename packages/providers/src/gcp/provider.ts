@@ -8,7 +8,7 @@ import { readConsole } from './console.js';
 import { type CreateTools, createMachine } from './create.js';
 import { DELETE_LIMIT_MS, type DeleteTools, deleteByName, deleteInstance, deleteMachine } from './delete.js';
 import { GceError, isThrottle, toRungarError } from './errors.js';
-import { type LibraryLoader, systemLoader } from './library.js';
+import { systemLoader } from './library.js';
 import { createZoneLister } from './list.js';
 import { parseInstanceId } from './machine.js';
 import { rememberOffers } from './offers.js';
@@ -27,18 +27,9 @@ const FULL_FOR_MS = 60_000;
  * @throws RungarError `invalid_argument` when the library is not installed, with the command that installs it, or there
  * are no credentials that can be used
  */
-export function openGcp(settings: GcpSettings, context: ProviderContext): Promise<OpenProvider<GcpRunner>> {
-  return openGcpWith(systemLoader, settings, context);
-}
-
-/** {@link openGcp} with another way to load the library. */
-export async function openGcpWith(
-  load: LibraryLoader,
-  settings: GcpSettings,
-  context: ProviderContext,
-): Promise<OpenProvider<GcpRunner>> {
+export async function openGcp(settings: GcpSettings, context: ProviderContext): Promise<OpenProvider<GcpRunner>> {
   const unending = new AbortController().signal;
-  return openGcpOn(await openComputeEngine(load, settings, context, unending), settings, context);
+  return openGcpOn(await openComputeEngine(systemLoader, settings, context, unending), settings, context);
 }
 
 /** {@link openGcp} on a Compute Engine of one's own, such as a simulated one. */

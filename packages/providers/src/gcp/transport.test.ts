@@ -9,7 +9,14 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { someSettings, ZONE_B } from '../../test/gcp-builders.js';
 import { openComputeEngine } from './client.js';
 import { findCredentials, tokenGetter } from './credentials.js';
-import { type AuthClient, type AuthLibrary, clientPath, type LibraryLoader, systemLoader } from './library.js';
+import {
+  type AuthClient,
+  type AuthLibrary,
+  clientPath,
+  type LibraryLoader,
+  libraryLoader,
+  systemLoader,
+} from './library.js';
 import type { GcpSettings } from './settings.js';
 
 const endings: (() => Promise<void>)[] = [];
@@ -193,6 +200,35 @@ test('a token is asked for once by all who want it at a time', async () => {
 });
 
 describe('the library', () => {
+  const missing =
+    (...names: string[]) =>
+    async (name: string): Promise<unknown> => {
+      if (!names.some((one) => name.startsWith(one))) return { InstancesClient: `of ${name}` };
+      throw Object.assign(new Error(`Cannot find package '${name}'`), { code: 'ERR_MODULE_NOT_FOUND' });
+    };
+
+  test.each(['google-auth-library', '@google-cloud/compute'])('is told how to install without %s', async (name) => {
+    const load = libraryLoader(missing(name));
+    const opening = openComputeEngine(load, someSettings(), contextWith(), unending());
+    await expect(opening).rejects.toMatchObject({
+      code: 'invalid_argument',
+      message: `a provider of type gcp needs the package ${name}, which is not installed`,
+      hint: 'Install it beside Rungar: npm install @google-cloud/compute google-auth-library',
+    });
+  });
+
+  test('is taken as a whole where it keeps its files elsewhere', async () => {
+    expect(await libraryLoader(missing('@google-cloud/compute/')).client('InstancesClient')).toBe(
+      'of @google-cloud/compute',
+    );
+  });
+
+  test('that is broken is no missing one', async () => {
+    const broken = libraryLoader(() => Promise.reject(new Error('broken')));
+    await expect(broken.client('InstancesClient')).rejects.toThrow('broken');
+    await expect(broken.auth()).rejects.toThrow('broken');
+  });
+
   test('is loaded by the file of each client, which this version has', async () => {
     for (const name of ['InstancesClient', 'ZoneOperationsClient', 'MachineTypesClient', 'DisksClient'] as const) {
       const module = (await import(clientPath(name))) as Record<string, unknown>;
