@@ -41,8 +41,8 @@ function program(world: World): Argv {
       'parse-numbers': false,
       'parse-positional-numbers': false,
     })
-    .version(version())
-    .help()
+    .version('version', 'show the version', version())
+    .help('help', 'show the help')
     .alias('h', 'help')
     .strict()
     .wrap(Math.min(world.stdout.columns ?? 80, 100))

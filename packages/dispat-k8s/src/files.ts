@@ -17,7 +17,7 @@ export interface NamedText {
 /**
  * Reads an input file.
  * @param file a path; `-` is standard input
- * @throws InputError `CONFIG_NOT_READABLE` or `INPUT_TOO_LARGE`
+ * @throws InputError `CONFIG_NOT_READABLE`, `INPUT_TOO_LARGE`, or `YAML_INVALID` for UTF-16
  */
 export async function readInput(file: string, world: World): Promise<NamedText> {
   const name = file === '-' ? 'standard input' : file;
@@ -43,7 +43,23 @@ export async function readInput(file: string, world: World): Promise<NamedText> 
       fix: 'give it in parts',
     });
   }
+  if (isUtf16(bytes)) {
+    throw inputError({
+      code: 'YAML_INVALID',
+      at: name,
+      found: 'UTF-16, as PowerShell writes with >',
+      allowed: 'UTF-8',
+      fix: 'write it with `Out-File -Encoding utf8`, or save it as UTF-8 in the editor',
+    });
+  }
   return { name, text: bytes.toString('utf8') };
+}
+
+/** A mark of its byte order, or a first character in two bytes of which one is zero. */
+function isUtf16([first, second]: Buffer): boolean {
+  if (first === undefined || second === undefined) return false;
+  const marked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return marked || (first === 0) !== (second === 0);
 }
 
 async function readStream({ stdin, signal }: World): Promise<Buffer> {

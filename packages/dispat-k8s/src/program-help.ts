@@ -16,8 +16,8 @@ export function programHelp(commands: readonly Command[]): string {
     ...lines,
     '',
     'Options:',
-    '  --version   Show version number',
-    `  -h, --help  Show help; ${PROGRAM} <command> --help for one command`,
+    '  --version   show the version',
+    `  -h, --help  show the help; ${PROGRAM} <command> --help for one command`,
     '',
   ].join('\n');
 }

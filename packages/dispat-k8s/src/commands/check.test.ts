@@ -233,3 +233,18 @@ test('an endpoint is never shown with its user', async () => {
   expect(stdout).toContain('REDACTED@github.com:other');
   expect(stdout).not.toContain('deploy-user');
 });
+
+test.each([
+  ['with its mark', Buffer.from('\ufeffkind: Job\n', 'utf16le')],
+  ['without', Buffer.from('kind: Job\n', 'utf16le')],
+  ['the other way round', Buffer.from('\ufeffkind: Job\n', 'utf16le').swap16()],
+])('UTF-16 is called by its name: %s', async (_how, bytes) => {
+  async function* bytesOf(): AsyncGenerator<Buffer> {
+    yield bytes;
+  }
+  for (const args of [['check'], ['size'], ['generate', '--config', '-']]) {
+    const { code, stdout, stderr } = await runProgram(args, { stdin: bytesOf() });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/YAML_INVALID standard input: found UTF-16, .*; allowed: UTF-8;/);
+  }
+});

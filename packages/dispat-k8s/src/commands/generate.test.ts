@@ -6,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { documentedPoolText, readAsYaml11 } from '../../test/documented.js';
 import { runProgram } from '../../test/world.js';
+import { flagsOf } from '../command.js';
+import { commands } from './index.js';
 
 const MINIMAL = [
   '--endpoint',
@@ -339,6 +341,16 @@ describe('orchestrator', () => {
     expect(readdirSync(folder).sort()).toEqual(['dispat-execution.yaml', 'worker-flags.txt']);
   });
 
+  test('--as block takes no --dispat-config, as it would look at nothing in it', async () => {
+    const missing = ['--dispat-config', join(folder, 'missing.yaml')];
+    const { code, stdout, stderr } = await runProgram(['orchestrator', ...MINIMAL, ...missing]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('OPTIONS_CONFLICT dispat-config: found it, with --as block');
+    const config = join(folder, 'pool.yaml');
+    writeFileSync(config, `dispatConfig: ${join(folder, 'missing.yaml')}\n`);
+    expect((await runProgram(['orchestrator', ...MINIMAL, '--config', config])).code).toBe(0);
+  });
+
   test.each(['flags', 'both'])('A20: --as %s refuses a configuration that lists them', async (as) => {
     const file = join(folder, 'dispat.yaml');
     writeFileSync(file, 'execution:\n  workers:\n    - {name: w-0, endpoint: "git@h:r"}\n');
@@ -465,6 +477,21 @@ describe('the program', () => {
     const { code, stdout } = await runProgram(['--help']);
     expect(code).toBe(0);
     for (const name of ['init', 'generate', 'orchestrator']) expect(stdout).toContain(`dispat-worker-manifest ${name}`);
+  });
+
+  test('describes commands and flags in one style: in small letters, but for names', () => {
+    const names = /^(?:[A-Z][A-Za-z]*[A-Z]|Jobs?\b|Secrets\b|Karpenter\b)/;
+    const texts = commands.flatMap((command) => [
+      command.describe,
+      ...Object.values(flagsOf(command)).map(({ describe: text }) => text ?? ''),
+    ]);
+    expect(texts.filter((text) => text !== '' && !/^[a-z0-9/`-]/.test(text) && !names.test(text))).toEqual([]);
+  });
+
+  test.each([['--help'], ['generate', '--help']])('describes its own flags so too: %s %s', async (...args) => {
+    const { stdout } = await runProgram(args);
+    expect(stdout).toMatch(/--version +show the version/);
+    expect(stdout).toMatch(/--help +show the help/);
   });
 
   test('has a help for every option', async () => {

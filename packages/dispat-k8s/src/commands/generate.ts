@@ -6,7 +6,7 @@ import type { InputProblem } from '../problems.js';
 
 export const generateCommand: Command = {
   name: 'generate',
-  describe: "Write a worker pool's manifests",
+  describe: "write a worker pool's manifests",
   formats: ['yaml', 'json'],
   flags: {
     ...poolFlags(),

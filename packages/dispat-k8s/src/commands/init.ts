@@ -6,7 +6,7 @@ const USUAL_FILE = 'dispat-pool.yaml';
 
 export const initCommand: Command = {
   name: 'init',
-  describe: 'Write a commented options file, from a few questions or from flags',
+  describe: 'write a commented options file, from a few questions or from flags',
   formats: ['yaml', 'json'],
   flags: {
     force: { type: 'boolean', default: false, describe: 'replace a file that exists' },

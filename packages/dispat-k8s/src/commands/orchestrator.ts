@@ -13,13 +13,13 @@ const text = (describe: string) => ({ type: 'string', requiresArg: true, describ
 
 export const orchestratorCommand: Command = {
   name: 'orchestrator',
-  describe: "Write the orchestrator's half: the execution block, or --worker flags",
+  describe: "write the orchestrator's half: the execution block, or --worker flags",
   formats: ['yaml', 'json'],
   flags: {
     as: text('what to write: block, flags or both (block)'),
     shell: text('whose quoting the flags have: posix, powershell or none (posix)'),
     null: { alias: '0', type: 'boolean', describe: 'with --shell none: end each argument with a zero byte' },
-    'dispat-config': text("the orchestrator's file, to see that it lists none of them"),
+    'dispat-config': text("with --as flags or both: the orchestrator's file, to see that it lists none of them"),
     'output-dir': text('write dispat-execution and worker-flags files'),
     ...poolFlags(),
   },
@@ -47,6 +47,7 @@ interface Wanted {
 function readWanted(flags: FlagReader, problems: ProblemList): Wanted {
   const shell = flags.choice('shell', SHELLS) ?? 'posix';
   const zeroBytes = flags.isSet('null');
+  const as = flags.choice('as', PARTS) ?? 'block';
   if (zeroBytes && shell !== 'none') {
     problems.add({
       code: 'OPTIONS_CONFLICT',
@@ -56,8 +57,17 @@ function readWanted(flags: FlagReader, problems: ProblemList): Wanted {
       fix: 'add --shell none',
     });
   }
+  if (as === 'block' && flags.isGiven('dispat-config')) {
+    problems.add({
+      code: 'OPTIONS_CONFLICT',
+      at: 'dispat-config',
+      found: 'it, with --as block',
+      allowed: 'it beside --as flags or --as both: a block takes the place of the list that is there',
+      fix: 'leave it out, or say --as flags',
+    });
+  }
   return {
-    as: flags.choice('as', PARTS) ?? 'block',
+    as,
     shell,
     null: zeroBytes,
     dispatConfig: flags.text('dispat-config'),

@@ -26,6 +26,8 @@ export interface Gathered {
   ): undefined;
 }
 
+const RUN_IDS = ['runId', 'runIdFrom'] as const satisfies readonly OptionKey[];
+
 interface Given {
   readonly node: Located;
   /** Absent for a flag, and for an argument of the library. */
@@ -37,6 +39,8 @@ export function gather({ file, otherKeys = [], flags = {} }: OptionsSource, prob
   const given = new Map<OptionKey, Given>();
   const at = new Map<OptionKey, Place>();
   if (file !== undefined) readFileInto(given, file, otherKeys, problems);
+  // A run id is told in either way: one by flag stands in place of the other in the file.
+  if (RUN_IDS.some((key) => flags[key] !== undefined)) for (const key of RUN_IDS) given.delete(key);
   for (const [key, value] of Object.entries(flags)) {
     if (value === undefined) continue;
     if (isOption(key)) given.set(key, { node: locate(value) });

@@ -164,6 +164,8 @@ describe('what is refused', () => {
     ['A12: an empty prefix', { prefix: '' }, 'PREFIX_INVALID'],
     ['a prefix that a command line takes for a flag', { prefix: '-w-' }, 'PREFIX_INVALID'],
     ['a bare prefix', { prefix: 'w1' }, 'PREFIX_INVALID'],
+    ['a prefix too long for the file of a branch', { prefix: `${'w'.repeat(184)}-` }, 'PREFIX_INVALID'],
+    ['one too long for ten indexes', { prefix: `${'w'.repeat(183)}-`, count: 11 }, 'PREFIX_INVALID'],
     ['A14: a mode without its zero', { sshMode: '400' }, 'MODE_AMBIGUOUS'],
     ['A14: a mode as a number', { sshMode: 256 }, 'MODE_AMBIGUOUS'],
     ['another mode', { sshMode: '0600' }, 'OPTION_INVALID'],
@@ -311,6 +313,8 @@ describe('what is refused', () => {
 describe('what is accepted', () => {
   test.each<[string, Readonly<Record<string, unknown>>]>([
     ['A12: a prefix that ends in an underscore', { prefix: 'W_' }],
+    // dispat-worker-, the name, -20260820-snapshot-, 32 digits and git's own .lock: 255.
+    ['the longest prefix git has room for', { prefix: `${'w'.repeat(183)}-` }],
     ['A12: a prefix that ends in a dot', { prefix: 'w.' }],
     ['A12: a prefix with hyphens', { prefix: 'build-a-' }],
     ['a bare prefix when asked for', { prefix: 'w', allowBarePrefix: true }],
@@ -385,5 +389,21 @@ describe('a run id made from a version', () => {
     expect(runIdOf('1.2.3+build')).not.toBe(runIdOf('1.2.3-build'));
     expect(runIdOf('...')).toMatch(/^[0-9a-f]{6}$/);
     expect(runIdOf('x'.repeat(99))).toMatch(/^x{14}[0-9a-f]{6}$/);
+  });
+});
+
+describe('a run id by flag', () => {
+  const runIdOf = (file: PoolInput, flags: PoolInput): string | undefined =>
+    readPoolOptions({
+      file: { name: 'pool.yaml', text: JSON.stringify({ ...MINIMAL, ...file }) },
+      flags: { ...flags },
+    }).options.runId;
+
+  test('stands in place of the one in the file, however either is told', () => {
+    expect(runIdOf({ runIdFrom: '1.2.3+build' }, { runId: 'r7' })).toBe('r7');
+    expect(runIdOf({ runId: 'r7' }, { runIdFrom: '1.2.3+build' })).toBe('123buildc0cd83');
+    expect(runIdOf({ runId: 'r7' }, {})).toBe('r7');
+    expect(() => runIdOf({}, { runId: 'r7', runIdFrom: '1' })).toThrow(/OPTIONS_CONFLICT/);
+    expect(() => runIdOf({ runId: 'r7', runIdFrom: '1' }, {})).toThrow(/OPTIONS_CONFLICT/);
   });
 });

@@ -33,6 +33,7 @@ export function readNaming(gathered: Gathered): Naming {
     };
   });
   for (const pool of pools) checkNames(gathered, pool);
+  for (const pool of pools) checkBranches(gathered, pool, prefix);
   checkTogether(gathered, pools);
   const [first = UNKNOWN_POOL, ...others] = pools;
   return { name, pools: [first, ...others], namespace: readNamespace(gathered), ...(runId !== undefined && { runId }) };
@@ -213,6 +214,27 @@ function checkNames(gathered: Gathered, { objectName, count }: Pool): void {
     found: `${objectName}, ${objectName.length} characters`,
     allowed: `at most ${longest} for ${count} workers (${ends})`,
     fix: `shorten it by ${objectName.length - longest}`,
+  });
+}
+
+/**
+ * What git takes of a branch's name in one piece: a file's name has 255 bytes, and while a branch is written its file
+ * is beside it with five more.
+ */
+const LONGEST_BRANCH = 255 - '.lock'.length;
+
+/** Around the node's name in its longest branch: who it is for, and then the day, the kind and 32 hex digits. */
+const AROUND_NODE = `dispat-worker--20260820-snapshot-${'0'.repeat(32)}`.length;
+
+function checkBranches(gathered: Gathered, pool: Pool, prefix: string): void {
+  const digits = `${pool.count - 1}`.length;
+  const over = AROUND_NODE + pool.prefix.length + digits - LONGEST_BRANCH;
+  if (over <= 0) return;
+  gathered.report('prefix', {
+    code: 'PREFIX_INVALID',
+    found: `${prefix.length} characters, which make branches of ${LONGEST_BRANCH + over}`,
+    allowed: `at most ${Math.max(1, prefix.length - over)} for ${pool.count} workers: git keeps a branch as a file, whose name it could not write`,
+    fix: `shorten it by ${over}`,
   });
 }
 
