@@ -1,7 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import { InstanceListingSchema, InstanceState, ListInstancesResponseSchema } from '@rungar/dicer-api';
+import {
+  InstanceListingSchema,
+  InstanceState,
+  type ListedInstance,
+  ListInstancesResponseSchema,
+} from '@rungar/dicer-api';
 import type { Random } from '@rungar/model';
 import type { Benchmark } from '../benchmark.js';
 import { cost } from '../rate.js';
@@ -52,7 +57,7 @@ export const dicerListing: Benchmark = {
       what: 'what a machine is read ÷ everything read',
       inputs: (random) => [someListing(random)],
       check(bytes) {
-        const facts = ({ id, name, labels, state, createTime }: ReturnType<typeof readListing>[number]) =>
+        const facts = ({ id, name, labels, state, createTime }: Omit<ListedInstance, '$typeName'>) =>
           JSON.stringify([id, name, labels, state, String(createTime?.seconds)]);
         const listed = readListing(bytes);
         assert.deepEqual(listed.map(facts), readWhole(bytes).map(facts));
