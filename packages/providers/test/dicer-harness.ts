@@ -10,6 +10,7 @@ import {
 import { type OpenProvider, type ProviderContext, systemClock } from '@rungar/model';
 import { vi } from 'vitest';
 import { readAddress } from '../src/dicer/address.js';
+import { checkDicer } from '../src/dicer/online.js';
 import type { DicerRunner, DicerSettings, DicerTls } from '../src/dicer/settings.js';
 import { openDicer } from '../src/dicer/type.js';
 import type { BackendMachine, ContractBackend, Fault, Harness } from '../src/testing/harness.js';
@@ -78,6 +79,13 @@ export function dicerHarness(way: Way): () => Promise<Harness<DicerRunner>> {
       backend: backendOf(world.dicer),
       spec: someDicerRunner(),
       open: ({ timeoutMs, redactor, logger }) => world.open({ timeoutMs }, { redactor, logger }),
+      checkOnline: ({ timeoutMs, redactor, logger }) =>
+        checkDicer(
+          { ...world.settings, timeoutMs },
+          [{ scaleSet: 'linux', spec: someDicerRunner() }],
+          { ...contextWith(systemClock), redactor, logger },
+          new AbortController().signal,
+        ),
       close: () => world.close(),
     };
   };

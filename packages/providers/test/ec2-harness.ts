@@ -17,6 +17,7 @@ import {
   systemRandom,
 } from '@rungar/model';
 import { vi } from 'vitest';
+import { checkAwsOnline } from '../src/aws/check-online.js';
 import { openAws } from '../src/aws/provider.js';
 import type { AwsRunner, AwsSettings } from '../src/aws/settings.js';
 import type { BackendMachine, ContractBackend, Fault, Harness } from '../src/testing/harness.js';
@@ -79,6 +80,13 @@ export async function startEc2Harness(): Promise<Harness<AwsRunner>> {
     backend: backendOf(world.emulator),
     spec: world.spec,
     open: ({ timeoutMs, redactor, logger }) => world.open({ timeoutMs }, { redactor, logger }),
+    checkOnline: ({ timeoutMs, redactor, logger }) =>
+      checkAwsOnline(
+        { ...world.settings, timeoutMs },
+        [{ scaleSet: 'linux', spec: world.spec }],
+        { ...contextWith(systemClock), redactor, logger },
+        new AbortController().signal,
+      ),
     close: () => world.close(),
   };
 }

@@ -15,6 +15,7 @@ import {
   systemRandom,
 } from '@rungar/model';
 import { vi } from 'vitest';
+import { checkGcpOnline } from '../src/gcp/check-online.js';
 import { openGcp } from '../src/gcp/provider.js';
 import type { GcpRunner, GcpSettings } from '../src/gcp/settings.js';
 import type { BackendMachine, ContractBackend, Fault, Harness, Operation } from '../src/testing/harness.js';
@@ -87,6 +88,13 @@ export async function startGceHarness(): Promise<Harness<GcpRunner>> {
     backend: backendOf(world.emulator),
     spec: someRunner(),
     open: ({ timeoutMs, redactor, logger }) => world.open({ timeoutMs }, { redactor, logger }),
+    checkOnline: ({ timeoutMs, redactor, logger }) =>
+      checkGcpOnline(
+        { ...world.settings, timeoutMs },
+        [{ scaleSet: 'linux', spec: someRunner() }],
+        { name: 'cloud', clock: systemClock, random: systemRandom, redactor, logger },
+        new AbortController().signal,
+      ),
     close: () => world.close(),
   };
 }

@@ -33,6 +33,7 @@ export const MOTO_LIMITS: Limits = {
   empty_answer: NO_FAULTS,
   html_answer: NO_FAULTS,
   echo: NO_FAULTS,
+  online_check: 'moto_server takes a trial for the call itself',
   repeated_delete: 'moto_server refuses to terminate what is terminated',
 };
 

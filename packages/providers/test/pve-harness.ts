@@ -17,6 +17,7 @@ import {
   systemClock,
   systemRandom,
 } from '@rungar/model';
+import { checkProxmoxOnline } from '../src/proxmox/check-online.js';
 import { openProxmoxWith, type Rhythm } from '../src/proxmox/provider.js';
 import type { ProxmoxRunner, ProxmoxSettings } from '../src/proxmox/settings.js';
 import { connectWithGot } from '../src/proxmox/transport.js';
@@ -96,6 +97,14 @@ export async function startPveHarness(): Promise<Harness<ProxmoxRunner>> {
     backend: backendOf(world.emulator),
     spec: someRunner(),
     open: ({ timeoutMs, redactor, logger }) => world.open({ timeoutMs }, { redactor, logger, clock: systemClock }),
+    checkOnline: ({ timeoutMs, redactor, logger }) =>
+      checkProxmoxOnline(
+        connectWithGot,
+        { ...world.settings, timeoutMs },
+        [{ scaleSet: 'linux', spec: someRunner() }],
+        { ...someContext(), redactor, logger },
+        new AbortController().signal,
+      ),
     close: () => world.close(),
   };
 }

@@ -6,7 +6,7 @@ import {
   type OpenProvider,
   Secret,
 } from '@rungar/model';
-import type { Fault, Harness, Limits, Need, TestFunctions } from './harness.js';
+import type { Fault, Harness, Limits, Need, OpenOptions, TestFunctions } from './harness.js';
 import { recordingLogger, textOf } from './seen-text.js';
 
 export interface ContractOptions<Spec> {
@@ -42,6 +42,8 @@ export function providerContract<Spec>(functions: TestFunctions, options: Contra
 
   interface World {
     readonly harness: Harness<Spec>;
+    /** What the provider is opened with. */
+    readonly opened: OpenOptions;
     readonly provider: OpenProvider<Spec>;
     readonly logged: string[];
     request(name: string, labels?: Labels): MachineRequest<Spec>;
@@ -66,9 +68,10 @@ export function providerContract<Spec>(functions: TestFunctions, options: Contra
       const harness = await options.start();
       const { logger, logged } = recordingLogger();
       try {
-        const provider = await harness.open({ timeoutMs, redactor: createRedactor(), logger });
+        const opened = { timeoutMs, redactor: createRedactor(), logger };
+        const provider = await harness.open(opened);
         try {
-          await run(worldOf(harness, provider, logged));
+          await run(worldOf(harness, opened, provider, logged));
         } finally {
           harness.backend.faults.clear();
           await provider.close();
@@ -79,8 +82,14 @@ export function providerContract<Spec>(functions: TestFunctions, options: Contra
     });
   };
 
-  const worldOf = (harness: Harness<Spec>, provider: OpenProvider<Spec>, logged: string[]): World => ({
+  const worldOf = (
+    harness: Harness<Spec>,
+    opened: OpenOptions,
+    provider: OpenProvider<Spec>,
+    logged: string[],
+  ): World => ({
     harness,
+    opened,
     provider,
     logged,
     request: (name, labels = labelsOf(name)) => ({
@@ -170,6 +179,37 @@ export function providerContract<Spec>(functions: TestFunctions, options: Contra
       });
     });
 
+    describe('side by side with others', () => {
+      behaves('touches nothing it did not make', [], async (world) => {
+        const { backend } = world.harness;
+        await backend.addForeign('a-database', { owner: 'somebody' });
+        await backend.addForeign(
+          'linux-00000009',
+          labelsOf('linux-00000009', { 'rungar.sh/installation': 'gh-other' }),
+        );
+        const before = await backend.machines();
+        const machine = await world.provider.create(world.request('linux-00000001'), unending());
+        await world.listed({ 'rungar.sh/managed': 'true' });
+        await world.provider.delete(machine, INSTALLATION, unending());
+        for (const name of ['a-database', 'linux-00000009'])
+          await world.provider.delete({ name }, INSTALLATION, unending());
+        expect(await backend.machines()).toEqual(before);
+      });
+
+      behaves('is well again as soon as its backend is', ['reset'], async (world) => {
+        const { faults } = world.harness.backend;
+        const machine = await world.provider.create(world.request('linux-00000001'), unending());
+        for (const operation of ['list', 'create', 'delete'] as const) faults.set(operation, 'reset');
+        await world.provider.list(INSTALLATION, unending()).catch(() => {});
+        await world.provider.create(world.request('linux-00000002'), unending()).catch(() => {});
+        await world.provider.delete(machine, INSTALLATION, unending()).catch(() => {});
+        faults.clear();
+        await world.provider.create(world.request('linux-00000003'), unending());
+        expect((await world.listed()).some(({ name }) => name === 'linux-00000003')).toBe(true);
+        expect(await world.provider.delete({ name: 'linux-00000003' }, INSTALLATION, unending())).toBe('deleted');
+      });
+    });
+
     describe('listing', () => {
       behaves('has the machines whose labels carry the whole selector, and no other', [], async (world) => {
         const { backend } = world.harness;
@@ -233,6 +273,25 @@ export function providerContract<Spec>(functions: TestFunctions, options: Contra
           const again = await world.provider.delete(ref, INSTALLATION, unending());
           expect(['deleted', 'absent'].includes(again), again).toBe(true);
         }
+      });
+
+      behaves('by several at a time is no error', ['repeated_delete'], async (world) => {
+        const machine = await world.provider.create(world.request('linux-00000001'), unending());
+        await world.provider.create(world.request('linux-00000002'), unending());
+        const refs = [machine, machine, { name: machine.name }];
+        const outcomes = await Promise.all(refs.map((ref) => world.provider.delete(ref, INSTALLATION, unending())));
+        expect(outcomes.filter((outcome) => outcome === 'stranger')).toEqual([]);
+        expect(await world.names()).toEqual(['linux-00000002']);
+      });
+
+      behaves('whose answer is lost can be repeated', ['lost_reply', 'repeated_delete'], async (world) => {
+        const machine = await world.provider.create(world.request('linux-00000001'), unending());
+        world.harness.backend.faults.set('delete', 'lost_reply');
+        const code = await codeOf(world.provider.delete(machine, INSTALLATION, unending()));
+        expect(['no error', 'unavailable'].includes(code), code).toBe(true);
+        world.harness.backend.faults.clear();
+        await world.provider.delete(machine, INSTALLATION, unending());
+        expect(await world.names()).toEqual([]);
       });
 
       behaves('finds the machine by its name alone', [], async (world) => {
@@ -331,7 +390,57 @@ export function providerContract<Spec>(functions: TestFunctions, options: Contra
       }
     });
 
+    describe('reading a console', () => {
+      behaves('gives lines, and changes nothing', ['console'], async (world) => {
+        const machine = await world.provider.create(world.request('linux-00000001'), unending());
+        const lines = await world.provider.readConsole?.(machine, unending());
+        expect(world.provider.readConsole === undefined).toBe(false);
+        expect(lines === undefined || lines.every((line) => !/[\r\n]/.test(line))).toBe(true);
+        expect(await world.names()).toEqual(['linux-00000001']);
+      });
+
+      behaves('of a machine that is gone gives nothing', ['console'], async (world) => {
+        const machine = await world.provider.create(world.request('linux-00000001'), unending());
+        await world.provider.delete(machine, INSTALLATION, unending());
+        const code = await codeOf(world.provider.readConsole?.(machine, unending()) ?? Promise.resolve());
+        expect(['no error', 'not_found', 'unavailable'].includes(code), code).toBe(true);
+      });
+
+      behaves("ends with its caller's reason, and when the provider is closed", ['console'], async (world) => {
+        const machine = await world.provider.create(world.request('linux-00000001'), unending());
+        const reason = new Error('the caller has had enough');
+        const read = (signal: AbortSignal): Promise<unknown> =>
+          world.provider.readConsole?.(machine, { signal }) ?? Promise.resolve();
+        const ended = await read(AbortSignal.abort(reason)).catch((error: unknown) => error);
+        expect(ended === reason).toBe(true);
+        await world.provider.close();
+        expect(await codeOf(read(unending().signal))).toBe('unavailable');
+      });
+    });
+
+    describe('checking a configuration', () => {
+      behaves('changes nothing, and finds no error in one that works', ['online_check'], async (world) => {
+        const { backend } = world.harness;
+        await world.provider.create(world.request('linux-00000001'), unending());
+        await backend.addForeign('a-database', { owner: 'somebody' });
+        const before = await backend.machines();
+        expect(world.harness.checkOnline === undefined).toBe(false);
+        const findings = (await world.harness.checkOnline?.(world.opened)) ?? [];
+        expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+        expect(await backend.machines()).toEqual(before);
+      });
+    });
+
     describe('keeping secrets', () => {
+      behaves('logs nothing of a registration when all goes well', [], async (world) => {
+        const machine = await world.provider.create(world.request('linux-00000001'), unending());
+        await world.provider.delete(machine, INSTALLATION, unending());
+        const shown = world.logged.join('\n');
+        expect(
+          [REGISTRATION, Buffer.from(REGISTRATION).toString('base64')].filter((one) => shown.includes(one)),
+        ).toEqual([]);
+      });
+
       behaves('shows none when the backend repeats what it was sent', ['echo'], async (world) => {
         world.harness.backend.faults.set('create', 'echo');
         const error = await world.provider.create(world.request('linux-00000001'), unending()).catch((e: unknown) => e);

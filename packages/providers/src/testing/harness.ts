@@ -1,4 +1,4 @@
-import type { Labels, Logger, OpenProvider, Redactor } from '@rungar/model';
+import type { Labels, Logger, OnlineFinding, OpenProvider, Redactor } from '@rungar/model';
 
 /** What the suite needs of a test runner; vitest's own functions fit. */
 export interface TestFunctions {
@@ -78,6 +78,8 @@ export interface Harness<Spec> {
   readonly spec: Spec;
   /** Opens the provider; the suite closes it. */
   open(options: OpenOptions): Promise<OpenProvider<Spec>>;
+  /** Asks the type's `checkOnline` about the entry and {@link Harness.spec}, which are right; absent where it has none. */
+  checkOnline?(options: OpenOptions): Promise<readonly OnlineFinding[]>;
   close(): Promise<void>;
 }
 
@@ -87,7 +89,11 @@ export type Need =
   /** It can tell what registration a machine was given. */
   | 'delivery'
   /** It takes the deletion of what is deleted already. */
-  | 'repeated_delete';
+  | 'repeated_delete'
+  /** It keeps what machines write to their consoles, and the provider reads it. */
+  | 'console'
+  /** The type asks the backend whether a configuration would work there. */
+  | 'online_check';
 
 /** What a backend in a test cannot do, and why. Behaviours that need it are skipped, with the reason. */
 export type Limits = Partial<Record<Need, string>>;
