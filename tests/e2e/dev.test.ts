@@ -23,7 +23,7 @@ test.concurrent('the demonstration proves what it claims, and leaves nothing', a
   const ended = await demo.ended;
   expect(ended).toMatchObject({ code: 0, stderr: '' });
   const verdicts = ended.stdout.split('\n').filter((line) => /^(held {4}|BROKEN {2})\S/.test(line));
-  expect(verdicts).toHaveLength(6);
+  expect(verdicts).toHaveLength(8);
   expect(verdicts.filter((line) => !line.startsWith('held'))).toEqual([]);
   expect(ended.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
   await expectNothingLeft(temporary);

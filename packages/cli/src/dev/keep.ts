@@ -6,7 +6,7 @@ import { SHORTENED_WORDS, startWorld } from './world.js';
 
 /** Keeps an emulated world and a daemon running until the user ends it. Never returns: it rejects with the stop request. */
 export async function keepWorld(world: World, clock: Clock, folder?: string): Promise<never> {
-  const dev = await startWorld(folder);
+  const dev = await startWorld(clock, folder);
   try {
     const daemon = await startDaemonProcess(dev.paths, world, clock);
     try {
@@ -27,7 +27,7 @@ export function directions(
   bold: (text: string) => string,
 ): string {
   return [
-    bold('A daemon serves an emulated GitHub with machines of an emulated EC2.'),
+    bold('A daemon serves an emulated GitHub with machines of four emulated backends.'),
     SHORTENED_WORDS,
     '',
     `  configuration  ${config}`,

@@ -1,34 +1,42 @@
-import type { JobView } from '@rungar/emulators/github';
+import type { GitHubEmulator, JobView } from '@rungar/emulators/github';
 import type { Style } from '../output/style.js';
 import { table } from '../output/table.js';
+import type { DevBackend } from './backends/backend.js';
+import { hasPower } from './backends/machines.js';
 import type { DevWorld } from './world.js';
 
-/** The emulated world at this moment: jobs as bars, machines as a table. */
-export function picture({ github, ec2 }: DevWorld, style: Style, width = 80): string[] {
-  const jobs = github.jobs();
-  const runners = new Map(github.runners().map((runner) => [runner.name, runner]));
-  const busyWith = new Map(jobs.filter(({ state }) => state === 'running').map((job) => [job.runnerName, job.name]));
-  const rows = ec2
-    .instances()
-    .filter(({ state }) => state === 'pending' || state === 'running')
-    .map((machine) => {
-      const runner = runners.get(machine.name);
-      const state = runner?.busy
-        ? style.green('busy')
-        : runner?.status === 'online'
-          ? style.green('idle')
-          : runner
-            ? style.yellow('starting')
-            : style.dim('not ours');
-      return [machine.name, machine.state, state, busyWith.get(machine.name) ?? '-'];
-    });
+/** The emulated world at this moment: jobs as bars, machines by their backend. */
+export function picture({ github, backends }: Pick<DevWorld, 'github' | 'backends'>, style: Style): string[] {
+  const titles = ['BACKEND', 'MACHINES', 'STARTING', 'IDLE', 'BUSY', 'NOT OURS'];
   return [
-    ...jobBars(jobs, style),
+    ...jobBars(github.jobs(), style),
     '',
-    ...table([{ title: 'MACHINE' }, { title: 'EC2' }, { title: 'RUNNER' }, { title: 'JOB' }], rows, {
-      width,
-      header: style.bold,
-    }),
+    ...table(
+      titles.map((title) => ({ title })),
+      backends.map((backend) => machineCounts(backend, github.runners(), style)),
+      { header: style.bold },
+    ),
+  ];
+}
+
+function machineCounts(
+  { title, room, machines }: DevBackend,
+  runners: ReturnType<GitHubEmulator['runners']>,
+  style: Style,
+): string[] {
+  const on = machines().filter(hasPower);
+  const own = on.filter(({ isForeign }) => !isForeign);
+  const online = new Map(runners.filter(({ status }) => status === 'online').map((runner) => [runner.name, runner]));
+  const connected = own.flatMap(({ name }) => online.get(name) ?? []);
+  const busy = connected.filter((runner) => runner.busy).length;
+  const marks = (count: number, paint: (text: string) => string): string => (count > 0 ? paint(String(count)) : '-');
+  return [
+    title,
+    room === undefined ? String(own.length) : `${own.length} of ${room}`,
+    marks(own.length - connected.length, style.yellow),
+    marks(connected.length - busy, style.green),
+    marks(busy, style.cyan),
+    marks(on.length - own.length, style.dim),
   ];
 }
 

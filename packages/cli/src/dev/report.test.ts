@@ -1,7 +1,7 @@
-import type { EmulatedInstance } from '@rungar/emulators/aws';
 import type { JobView } from '@rungar/emulators/github';
 import { describe, expect, test } from 'vitest';
-import { type DemoRecord, proofs, timeline, waits } from './report.js';
+import type { DevMachine } from './backends/machines.js';
+import { type BackendRecord, byBackend, type DemoRecord, proofs, timeline, waits } from './report.js';
 
 const START = Date.UTC(2027, 0, 4, 9, 0, 0);
 
@@ -20,49 +20,58 @@ function job(id: string, given: Partial<JobView> = {}): JobView {
   };
 }
 
-function machine(name: string, given: Partial<EmulatedInstance> = {}): EmulatedInstance {
+function machine(name: string, given: Partial<DevMachine> = {}): DevMachine {
   return {
-    ...{ id: `i-${name}`, name, state: 'terminated', launchedAt: START + 1_500 },
+    ...{ id: `i-${name}`, name, state: 'gone', seenAt: START + 1_500, isForeign: false, registration: undefined },
     ...given,
-  } as EmulatedInstance;
+  };
 }
 
-const FOREIGN = ['i-database', 'i-neighbour'];
+const foreign = (name: string): DevMachine => machine(name, { state: 'running', isForeign: true });
+
+const HOST: BackendRecord = {
+  ...{ name: 'dicer', title: 'Dicer', room: 1, mostAtOnce: 1, callsOnForeign: 0 },
+  machines: [machine('linux-small-1'), foreign('database')],
+};
+const CLOUD: BackendRecord = {
+  ...{ name: 'gcp', title: 'Compute Engine', mostAtOnce: 2, callsOnForeign: 0 },
+  machines: [machine('linux-small-2'), machine('linux-small-spare'), foreign('neighbour')],
+};
 
 /** A demonstration in which everything held: two jobs, the second of them running when the daemon was killed. */
 const GOOD: DemoRecord = {
-  startedAt: START,
   jobs: [job('1'), job('2')],
-  machines: [
-    machine('linux-small-1'),
-    machine('linux-small-2'),
-    machine('linux-small-spare'),
-    machine('database', { state: 'running' }),
-    machine('neighbour', { state: 'running' }),
-  ],
-  foreignIds: FOREIGN,
+  backends: [HOST, CLOUD],
   atKill: {
-    at: START + 6_000,
     runningJobs: [job('2')],
     machineNames: ['linux-small-1', 'linux-small-2'],
   },
   adopted: ['linux-small-2'],
   standingAtAdoption: ['linux-small-2'],
-  callsOnForeign: 0,
   registrationsLeft: [],
   sessionsLeft: 0,
   socketLeft: false,
+  secrets: 7,
+  secretsTold: 0,
 };
+
+/** The cloud, with one of its machines in another state. */
+function withCloud(name: string, state: DevMachine['state']): Partial<DemoRecord> {
+  const machines = CLOUD.machines.map((one) => (one.name === name ? { ...one, state } : one));
+  return { backends: [HOST, { ...CLOUD, machines }] };
+}
 
 const broken = (record: DemoRecord): string[] => proofs(record).flatMap(({ holds, text }) => (holds ? [] : [text]));
 
 test('everything holds when everything went well', () => {
   expect(proofs(GOOD).map(({ holds, text }) => [holds, text])).toEqual([
-    [true, '2 of 2 jobs ran to the end at the first attempt'],
+    [true, '2 of 2 jobs ran to the end at the first attempt, on 2 of 2 backends'],
+    [true, 'dicer had 1 of 1, and 2 more spilled over to gcp'],
     [true, '1 of 1 job running at the kill ended on the runner they began on'],
     [true, '1 of 1 machine left were adopted by their labels, and nothing else'],
     [true, '2 jobs on 2 machines, a fresh one each (3 made, 1 in reserve)'],
-    [true, '2 of 2 foreign machines still run, and 0 calls named them'],
+    [true, '2 of 2 foreign machines still run, and 0 calls would have changed them'],
+    [true, "0 of 7 secrets stand in the daemon's log and events"],
     [true, 'left behind: 0 machines, 0 registrations, 0 sessions, no socket'],
   ]);
 });
@@ -86,18 +95,31 @@ describe('each claim is broken by what it claims, and by nothing else', () => {
     ['nothing stood to be adopted', { adopted: [], standingAtAdoption: [] }, '0 of 0 machines left'],
     [
       'two machines bear one name',
-      { machines: [...GOOD.machines, machine('linux-small-1', { id: 'i-double' })] },
+      { backends: [HOST, { ...CLOUD, machines: [...CLOUD.machines, machine('linux-small-1', { id: 'i-double' })] }] },
       '2 jobs on 2 machines',
     ],
+    ['a foreign machine was ended', withCloud('neighbour', 'gone'), '1 of 2 foreign machines still run'],
     [
-      'a foreign machine was ended',
-      { machines: GOOD.machines.map((one) => (one.name === 'database' ? { ...one, state: 'terminated' } : one)) },
-      '1 of 2 foreign machines still run',
+      'a call would have changed a foreign machine',
+      { backends: [HOST, { ...CLOUD, callsOnForeign: 1 }] },
+      '2 of 2 foreign machines still run, and 1 call would',
     ],
-    ['a foreign machine was named in a call', { callsOnForeign: 1 }, '2 of 2 foreign machines still run, and 1 call'],
+    [
+      'no foreign machine was there',
+      {
+        backends: GOOD.backends.map((one) => ({
+          ...one,
+          machines: one.machines.filter(({ isForeign }) => !isForeign),
+        })),
+      },
+      '0 of 0 foreign machines still run',
+    ],
+    ['a host had room left', { backends: [{ ...HOST, room: 2 }, CLOUD] }, 'dicer had 1 of 2, and 2 more'],
+    ['a secret was told', { secretsTold: 1 }, "1 of 7 secrets stand in the daemon's log"],
+    ['no secret was in use', { secrets: 0 }, "0 of 0 secrets stand in the daemon's log"],
     [
       'a machine is left',
-      { machines: GOOD.machines.map((one) => (one.name === 'linux-small-spare' ? { ...one, state: 'running' } : one)) },
+      withCloud('linux-small-spare', 'stopped'),
       'left behind: 1 machine, 0 registrations, 0 sessions, no socket',
     ],
     ['a registration is left', { registrationsLeft: ['linux-small-1'] }, 'left behind: 0 machines, 1 registration,'],
@@ -111,17 +133,40 @@ describe('each claim is broken by what it claims, and by nothing else', () => {
 
   test('two jobs ran on one machine', () => {
     const second = job('2', { runnerName: 'linux-small-1' });
-    const claims = broken({ ...GOOD, jobs: [job('1'), second], atKill: { ...GOOD.atKill, runningJobs: [second] } });
-    expect(claims).toEqual(['2 jobs on 1 machine, a fresh one each (3 made, 2 in reserve)']);
+    const both = [job('1', { runnerName: 'linux-small-2' }), job('3', { runnerName: 'linux-small-1' }), second];
+    const claims = broken({ ...GOOD, jobs: both, atKill: { ...GOOD.atKill, runningJobs: [second] } });
+    expect(claims).toEqual(['3 jobs on 2 machines, a fresh one each (3 made, 1 in reserve)']);
+  });
+
+  test('a backend had no job', () => {
+    const claims = broken({ ...GOOD, jobs: [job('2')] });
+    expect(claims).toEqual(['1 of 1 job ran to the end at the first attempt, on 1 of 2 backends']);
+  });
+
+  test('nothing spilled over', () => {
+    const all = { ...HOST, machines: [...HOST.machines, machine('linux-small-2')] };
+    const claims = broken({ ...GOOD, backends: [all, { ...CLOUD, machines: [foreign('neighbour')] }] });
+    expect(claims).toEqual([
+      '2 of 2 jobs ran to the end at the first attempt, on 1 of 2 backends',
+      'dicer had 1 of 1, and 0 more spilled over to gcp',
+    ]);
   });
 });
 
-test("each job's way is told in seconds from the start", () => {
+test("each job's way is told in seconds after it was queued, with where it ran", () => {
   const { runnerName, runnerConnectedAt, startedAt, finishedAt, result, ...waiting } = job('3', { state: 'queued' });
   expect(timeline({ ...GOOD, jobs: [job('1'), waiting] })).toEqual([
-    'JOB       QUEUED   MACHINE   ONLINE   STARTED   ENDED   RUNNER',
-    'build 1   1.0      1.5       3.5      4.0       9.0     linux-small-1',
-    'build 3   1.0      -         -        -         -       -',
+    'JOB       MACHINE   ONLINE   STARTED   ENDED   ON      RUNNER',
+    'build 1   0.5       2.5      3.0       8.0     dicer   linux-small-1',
+    'build 3   -         -        -         -       -       -',
+  ]);
+});
+
+test('each backend is told by its own records', () => {
+  expect(byBackend(GOOD)).toEqual([
+    'BACKEND          MACHINES   AT ONCE   JOBS   AT THE KILL   ADOPTED   LEFT',
+    'Dicer            1          1 of 1    1      0             0 of 0    0',
+    'Compute Engine   2          2         1      1             1 of 1    0',
   ]);
 });
 
