@@ -3,7 +3,7 @@ import { usageError } from '../usage.js';
 
 export const devCommand: Command = {
   name: 'dev [action]',
-  describe: 'Run the daemon in an emulated world of GitHub and EC2 on this host',
+  describe: 'Run the daemon in an emulated world of GitHub and four backends on this host',
   options: (yargs) =>
     yargs
       .positional('action', { choices: ['queue'], describe: 'queue: give the running world more jobs' })
