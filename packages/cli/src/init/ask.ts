@@ -45,7 +45,10 @@ export async function askFor(given: Answers, world: Pick<World, 'stdin' | 'stder
     const shown = choices === undefined ? `like ${example}` : choices.join(', ');
     stderr.write(`${ask.charAt(0).toUpperCase()}${ask.slice(1)}\n  ${shown}${fallback ? ` [${fallback}]` : ''}: `);
     const { value, done } = await lines.next();
-    if (done === true) throw new ExitError(EXIT.failed, 'the input ended before the last question: nothing is written');
+    if (done === true) {
+      stderr.write('\n');
+      throw new ExitError(EXIT.failed, 'the input ended before the last question: nothing is written');
+    }
     const answer = value.trim();
     return answer === '' && fallback !== undefined ? fallback : answer;
   }
