@@ -112,10 +112,9 @@ describe('what the reader takes, the schema takes', () => {
     fc.assert(
       fc.property(at, fc.constantFrom(...WORDS), (place, word) => {
         const text = writeTree(mutate(EVERY_TYPE, { kind: 'replace', at: place, other: 0, word }));
-        fc.pre(isFine(text));
-        expect(faults(text)).toEqual([]);
+        if (isFine(text)) expect(faults(text)).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: 120 },
     );
   });
 
@@ -162,10 +161,9 @@ describe('what the reader takes, the schema takes', () => {
     fc.assert(
       fc.property(at, (place) => {
         const text = writeTree(mutate(EVERY_TYPE, { kind: 'remove', at: place, other: 0, word: '' }));
-        fc.pre(isFine(text));
-        expect(faults(text)).toEqual([]);
+        if (isFine(text)) expect(faults(text)).toEqual([]);
       }),
-      { numRuns: 20 },
+      { numRuns: 40 },
     );
   });
 
