@@ -148,6 +148,15 @@ describe('creating', () => {
     ).toEqual(['pve1', 'pve2']);
   });
 
+  test('and that machines took a moment ago', async () => {
+    const nodes = ['pve1', 'pve2'].map((name) => ({ name, cores: 8, memory: 8 * GIB, memoryUsed: 0 }));
+    const world = await start({ catalogue: { nodes } });
+    for (const name of ['linux-0000000a', 'linux-0000000b']) {
+      await world.provider.create(someRequest(name, { memory: 5n * 1024n ** 3n }), forEver());
+    }
+    expect(world.emulator.vms().map(({ node }) => node)).toEqual(['pve1', 'pve2']);
+  });
+
   test.each([
     ['no such VM', { template: 9999 }, 'there is no template 9999'],
     ['a VM that is no template', { template: 200 }, 'VM 200 is not a template'],
@@ -182,6 +191,17 @@ describe('creating', () => {
     const ids = formsOf(world, 'clone').map(({ newid }) => newid);
     expect(new Set(ids).size).toBe(10);
     expect(world.emulator.vms()).toHaveLength(1);
+  });
+
+  test('does not choose a VMID again that was refused', async () => {
+    const world = await startPveWorld({ nextId: { lower: 500, upper: 502 } });
+    const lowest = { fraction: () => 0, bytes: (count: number) => new Uint8Array(count) };
+    const provider = await world.open({}, { random: lowest });
+    world.emulator.refuse('clone', { message: 'unable to create VM 500: config file already exists' });
+    await provider.create(someRequest(), forEver());
+    expect(formsOf(world, 'clone').map(({ newid }) => newid)).toEqual(['500', '501']);
+    await provider.close();
+    await world.close();
   });
 
   test('gives up after ten', async () => {
@@ -341,6 +361,16 @@ describe('listing', () => {
     expect(world.emulator.calls().config).toBe(2);
   });
 
+  test('reads a VM again that was away', async () => {
+    const world = await start();
+    const vmid = addOurs(world);
+    await world.list();
+    world.emulator.remove(vmid);
+    await world.list();
+    world.emulator.addVm({ name: NAME, vmid, tags: toProxmoxTags(labelsOf(NAME)), description: 'mine now' });
+    expect(await world.listed()).toEqual([]);
+  });
+
   test('believes the description, and not the tags', async () => {
     const world = await start();
     world.emulator.addVm({ name: 'a-copy', tags: toProxmoxTags(labelsOf(NAME)), description: 'no labels' });
@@ -458,11 +488,14 @@ describe('deleting', () => {
     expect(last?.query).toBe('?purge=1&destroy-unreferenced-disks=1');
   });
 
-  test('leaves a VM that became a stranger while it was stopped', async () => {
+  test.each([
+    ['another description', { description: 'mine now' }],
+    ['another name', { name: 'mine' }],
+  ])('leaves a VM that was given %s while it was stopped', async (_, change) => {
     const world = await start();
     const vmid = addOurs(world);
     const stop = world.emulator.on('vm', ({ status }) => {
-      if (status === 'stopped') world.emulator.edit(vmid, { description: 'mine now' });
+      if (status === 'stopped') world.emulator.edit(vmid, change);
     });
     expect(await world.provider.delete({ name: NAME }, SELECTOR, forEver())).toBe('stranger');
     stop();

@@ -97,7 +97,6 @@ async function sendWith(
     method,
     signal,
     ...(hasParams && (takesForm ? { form: params } : { searchParams: params })),
-    ...(takesForm && !hasParams && { headers: { 'content-length': '0' } }),
   });
   void sent.on('downloadProgress', ({ transferred }) => {
     if (transferred > MOST_BYTES) sent.cancel(`an answer of more than ${MOST_BYTES} bytes`);
