@@ -9,6 +9,9 @@ import { rules } from './rules/index.js';
 import { commandsOf } from './shell/commands.js';
 import { interpret } from './shell/interpret.js';
 
+/** Hundreds of checks, in milliseconds: a machine that does other work too gets through them later. */
+const LONG = 60_000;
+
 /** A check ends with a report that can be written, or with problems of the input; it never fails in another way. */
 function ends(input: CheckInput): boolean {
   try {
@@ -30,37 +33,41 @@ test('any text is checked or refused', () => {
   );
 });
 
-test('the documented manifest with any piece replaced is checked or refused', () => {
-  const pieces = fc.oneof(
-    fc.string({ maxLength: 10 }),
-    fc.constantFrom(
-      '{}',
-      '[]',
-      'null',
-      '0',
-      '-1',
-      '"',
-      "'",
-      '$(',
-      '`',
-      '<<EOF',
-      '\n---\n',
-      '&a',
-      '*a',
-      '1e309',
-      '.nan',
-      'yes',
-    ),
-  );
-  const at = fc.nat({ max: documentedPoolText.length });
-  fc.assert(
-    fc.property(at, fc.nat({ max: 40 }), pieces, (from, length, piece) => {
-      const text = documentedPoolText.slice(0, from) + piece + documentedPoolText.slice(from + length);
-      ends({ manifests: [named(text)], dispatConfig: named(documentedExecutionText) });
-    }),
-    { numRuns: 300 },
-  );
-});
+test(
+  'the documented manifest with any piece replaced is checked or refused',
+  () => {
+    const pieces = fc.oneof(
+      fc.string({ maxLength: 10 }),
+      fc.constantFrom(
+        '{}',
+        '[]',
+        'null',
+        '0',
+        '-1',
+        '"',
+        "'",
+        '$(',
+        '`',
+        '<<EOF',
+        '\n---\n',
+        '&a',
+        '*a',
+        '1e309',
+        '.nan',
+        'yes',
+      ),
+    );
+    const at = fc.nat({ max: documentedPoolText.length });
+    fc.assert(
+      fc.property(at, fc.nat({ max: 40 }), pieces, (from, length, piece) => {
+        const text = documentedPoolText.slice(0, from) + piece + documentedPoolText.slice(from + length);
+        ends({ manifests: [named(text)], dispatConfig: named(documentedExecutionText) });
+      }),
+      { numRuns: 300 },
+    );
+  },
+  LONG,
+);
 
 /** Mappings with the keys rules look for, and anything at all below them. */
 const KEYS = [
@@ -103,38 +110,42 @@ const { value: anything } = fc.letrec((tie) => ({
   map: fc.dictionary(fc.constantFrom(...KEYS), tie('value'), { maxKeys: 5 }),
 }));
 
-test('any values at all in the place of the ones that rules read are checked', () => {
-  const kinds = fc.constantFrom(
-    'Job',
-    'StatefulSet',
-    'CronJob',
-    'ScaledJob',
-    'Deployment',
-    'NetworkPolicy',
-    'ResourceQuota',
-    'Secret',
-    'Service',
-    'HorizontalPodAutoscaler',
-    'LimitRange',
-    'PodDisruptionBudget',
-  );
-  const worker = { name: 'w', command: ['sh', '-c', 'exec dispat worker --root /work'] };
-  fc.assert(
-    fc.property(fc.array(fc.tuple(kinds, anything), { maxLength: 4 }), anything, anything, (others, pod, spec) => {
-      const objects = [
-        {
-          apiVersion: 'batch/v1',
-          kind: 'Job',
-          metadata: { name: 'p' },
-          spec: { ...asMap(spec), template: { spec: { ...asMap(pod), containers: [{ ...asMap(pod), ...worker }] } } },
-        },
-        ...others.map(([kind, each]) => ({ apiVersion: 'x/v1', ...asMap(each), kind })),
-      ];
-      expect(ends({ manifests: [named(JSON.stringify({ kind: 'List', items: objects }))] })).toBe(true);
-    }),
-    { numRuns: 300 },
-  );
-});
+test(
+  'any values at all in the place of the ones that rules read are checked',
+  () => {
+    const kinds = fc.constantFrom(
+      'Job',
+      'StatefulSet',
+      'CronJob',
+      'ScaledJob',
+      'Deployment',
+      'NetworkPolicy',
+      'ResourceQuota',
+      'Secret',
+      'Service',
+      'HorizontalPodAutoscaler',
+      'LimitRange',
+      'PodDisruptionBudget',
+    );
+    const worker = { name: 'w', command: ['sh', '-c', 'exec dispat worker --root /work'] };
+    fc.assert(
+      fc.property(fc.array(fc.tuple(kinds, anything), { maxLength: 4 }), anything, anything, (others, pod, spec) => {
+        const objects = [
+          {
+            apiVersion: 'batch/v1',
+            kind: 'Job',
+            metadata: { name: 'p' },
+            spec: { ...asMap(spec), template: { spec: { ...asMap(pod), containers: [{ ...asMap(pod), ...worker }] } } },
+          },
+          ...others.map(([kind, each]) => ({ apiVersion: 'x/v1', ...asMap(each), kind })),
+        ];
+        expect(ends({ manifests: [named(JSON.stringify({ kind: 'List', items: objects }))] })).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  },
+  LONG,
+);
 
 function asMap(value: unknown): object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};

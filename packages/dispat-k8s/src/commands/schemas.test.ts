@@ -113,7 +113,7 @@ describe('what the commands of a cluster print is as their schemas say', () => {
     const set = ['--name', 'set', '--variation', 'statefulset'];
     expect(await actions(...set, '--replicas', '0')).toBe('created');
     expect(await actions(...set)).toBe('scaled');
-  });
+  }, 60_000);
 
   test('wait, and apply --wait, however they end', async () => {
     await using world = await inCluster();
