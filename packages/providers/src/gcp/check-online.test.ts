@@ -1,10 +1,12 @@
 import { createRedactor, type OnlineFinding, type RunnerToCheck, silentLogger, systemRandom } from '@rungar/model';
 import { fakeClock } from '@rungar/model/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type GceWorld, startGceWorld } from '../../test/gce-harness.js';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type GceWorld, startGceWorld, WARM_UP_MS, warmUp } from '../../test/gce-harness.js';
 import { someRunner } from '../../test/gcp-builders.js';
 import { checkGcpOnline } from './check-online.js';
 import type { GcpRunner, GcpSettings } from './settings.js';
+
+beforeAll(warmUp, WARM_UP_MS);
 
 let world: GceWorld;
 

@@ -14,7 +14,10 @@ export interface DeleteTools {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly redactor: Redactor;
+  /** Of calls that change something. */
   readonly pacer: Pacer;
+  /** Of calls that only read. */
+  readonly reads: Pacer;
   readonly operations: OperationWatcher;
   /** Every zone a machine of ours may be in. */
   zones(): readonly string[];
@@ -68,13 +71,13 @@ interface Found {
 }
 
 async function findByName(
-  { gce }: DeleteTools,
+  { gce, reads }: DeleteTools,
   zone: string,
   name: string,
   signal: AbortSignal,
 ): Promise<readonly Found[]> {
   try {
-    const instance = await gce.getInstance(zone, name, signal);
+    const instance = await reads.run(() => gce.getInstance(zone, name, signal), signal);
     return [{ id: { zone, number: instance.id ?? '' }, labels: toMachine(instance, zone)?.labels }];
   } catch (error) {
     if (isNotFound(error)) return [];

@@ -1,5 +1,6 @@
 import { gcpLabelFilter, matchesSelector } from '@rungar/labels';
 import type { Clock, Labels, ListingPart, Logger, Machine, MachineListing } from '@rungar/model';
+import type { Pacer } from '../shared/pacer.js';
 import { withinLimit } from '../shared/within-limit.js';
 import type { ComputeEngine } from './client.js';
 import { GceError, toRungarError } from './errors.js';
@@ -11,6 +12,8 @@ export interface ListTools {
   readonly settings: GcpSettings;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Of calls that only read. */
+  readonly reads: Pacer;
 }
 
 /** The zones of a provider and the machines in them. */
@@ -92,7 +95,7 @@ interface MachinesSeen {
 
 /** All pages of a zone, within one time limit. Google's filter narrows; the labels in the metadata decide. */
 async function listZone(
-  { gce, settings, clock }: ListTools,
+  { gce, settings, clock, reads }: ListTools,
   zone: string,
   selector: Labels,
   signal: AbortSignal,
@@ -103,7 +106,8 @@ async function listZone(
     let seen: { clockOffsetMs?: number } = {};
     let pageToken: string | undefined;
     do {
-      const page = await gce.listInstances(zone, { filter, ...(pageToken && { pageToken }) }, limited);
+      const wanted = { filter, ...(pageToken && { pageToken }) };
+      const page = await reads.run(() => gce.listInstances(zone, wanted, limited), limited);
       for (const instance of page.items) {
         const machine = toMachine(instance, zone);
         if (machine && matchesSelector(machine.labels, selector)) byId.set(machine.id, machine);

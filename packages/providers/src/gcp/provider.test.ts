@@ -1,8 +1,8 @@
 import { encodeJitConfig } from '@rungar/emulators';
 import { type MachineListing, type OpenProvider, type RungarError, Secret } from '@rungar/model';
 import { type FakeClock, fakeClock } from '@rungar/model/testing';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { emulatorClock, type GceWorld, living, startGceWorld } from '../../test/gce-harness.js';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { emulatorClock, type GceWorld, living, startGceWorld, WARM_UP_MS, warmUp } from '../../test/gce-harness.js';
 import { labelsOf, REGISTRATION, SELECTOR, someRequest, ZONE_B, ZONE_C } from '../../test/gcp-builders.js';
 import { DEFAULT_STARTUP_SCRIPT } from './default-startup-script.js';
 import { LABELS_ITEM } from './machine.js';
@@ -27,6 +27,8 @@ const TEMPLATE = {
     networkInterfaces: [{ network: 'global/networks/default' }],
   },
 };
+
+beforeAll(warmUp, WARM_UP_MS);
 
 let world: GceWorld;
 let clock: FakeClock;
@@ -534,6 +536,17 @@ describe('listing', () => {
       metadata: { [LABELS_ITEM]: '{"rungar.sh/managed":"true"}' },
     });
     expect(namesIn(await provider.list(SELECTOR, options()))).toEqual([]);
+  });
+
+  test('asked for too often waits within its time limit', async () => {
+    const provider = await open({ zones: [ZONE_B] });
+    await provider.create(someRequest('linux-00000001'), options());
+    await provider.list(SELECTOR, options());
+    await clock.advance(45_000);
+    world.emulator.setRates({ readsPerMinute: 2 });
+    expect(namesIn(await running(provider.list(SELECTOR, options())))).toEqual(['linux-00000001']);
+    expect(clock.now() - NOON).toBeGreaterThanOrEqual(60_000);
+    expect(clock.now() - NOON).toBeLessThan(62_000);
   });
 
   test("tells how far Google's clock is ahead", async () => {

@@ -1,6 +1,7 @@
 import { installationSelector, LABEL } from '@rungar/labels';
 import { type OpenProvider, type ProviderContext, RungarError } from '@rungar/model';
 import { trackCalls } from '../shared/open-calls.js';
+import type { Pacer } from '../shared/pacer.js';
 import { rememberFor } from '../shared/recent.js';
 import { withinLimit } from '../shared/within-limit.js';
 import { type ComputeEngine, openComputeEngine } from './client.js';
@@ -40,16 +41,31 @@ export function openGcpOn(
 ): OpenProvider<GcpRunner> {
   const { clock, random, logger, redactor } = context;
   const calls = trackCalls(() => new RungarError('unavailable', `provider ${context.name} is closed`));
-  const pacer = createQuotaPacer({
-    clock,
-    random,
-    isThrottle,
-    onPause: (error, pauseMs) =>
-      logger.debug('throttled by Compute Engine', { pauseMs, error: error instanceof GceError ? error.reason : '' }),
-  });
+  const pacerFor = (quota: string): Pacer =>
+    createQuotaPacer({
+      clock,
+      random,
+      isThrottle,
+      onPause: (error, pauseMs) => {
+        const reason = error instanceof GceError ? error.reason : '';
+        logger.debug('throttled by Compute Engine', { quota, pauseMs, error: reason });
+      },
+    });
+  // Google counts what changes something and what only reads in quotas of their own.
+  const pacer = pacerFor('writes');
+  const reads = pacerFor('reads');
   const operations = watchOperations({ gce, clock, calls });
-  const lister = createZoneLister({ gce, settings, clock, logger });
-  const deleteTools: DeleteTools = { gce, clock, logger, redactor, pacer, operations, zones: () => lister.zones() };
+  const lister = createZoneLister({ gce, settings, clock, logger, reads });
+  const deleteTools: DeleteTools = {
+    gce,
+    clock,
+    logger,
+    redactor,
+    pacer,
+    reads,
+    operations,
+    zones: () => lister.zones(),
+  };
   const createTools: CreateTools = {
     gce,
     settings,
@@ -62,7 +78,9 @@ export function openGcpOn(
     offers: rememberOffers(clock, (zone, machineType) =>
       calls.run(undefined, (signal) => gce.getMachineType(zone, machineType, signal)),
     ),
-    templates: readTemplates(gce, settings.project, (work) => calls.run(undefined, work)),
+    templates: readTemplates(gce, settings.project, (work) =>
+      calls.run(undefined, (signal) => reads.run(() => work(signal), signal)),
+    ),
     rotation: createRotation(),
     cleanUp: ({ name, labels }, { zone }, number, signal) =>
       withinLimit(clock, DELETE_LIMIT_MS, `deleting ${name}`, signal, async (limited) => {

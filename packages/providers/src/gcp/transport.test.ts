@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startGceEmulator } from '@rungar/emulators/gcp';
 import { createRedactor, silentLogger, systemClock, systemRandom } from '@rungar/model';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { WARM_UP_MS, warmUp } from '../../test/gce-harness.js';
 import { someSettings, ZONE_B } from '../../test/gcp-builders.js';
 import { openComputeEngine } from './client.js';
 import { findCredentials, tokenGetter } from './credentials.js';
@@ -18,6 +19,8 @@ import {
   systemLoader,
 } from './library.js';
 import type { GcpSettings } from './settings.js';
+
+beforeAll(warmUp, WARM_UP_MS);
 
 const endings: (() => Promise<void>)[] = [];
 afterEach(async () => {
