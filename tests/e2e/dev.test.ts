@@ -13,8 +13,17 @@ async function expectNothingLeft(temporary: string): Promise<void> {
   expect(left.filter((name) => !/^rungar-dev-\d+$|^node-compile-cache/.test(name))).toEqual([]);
 }
 
+/** What a user's environment may say of clouds and proxies of their own, none of which can be reached. */
+const OWN_ENVIRONMENT = {
+  AWS_PROFILE: 'my-own',
+  AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
+  GOOGLE_APPLICATION_CREDENTIALS: '/nonexistent/credentials.json',
+  HTTP_PROXY: 'http://127.0.0.1:9',
+  HTTPS_PROXY: 'http://127.0.0.1:9',
+};
+
 function startDev(args: readonly string[], temporary: string): RungarProcess {
-  return startRungar(['dev', ...args], { env: { TMPDIR: temporary } });
+  return startRungar(['dev', ...args], { env: { ...OWN_ENVIRONMENT, TMPDIR: temporary } });
 }
 
 test.concurrent('the demonstration proves what it claims, and leaves nothing', async () => {

@@ -15,8 +15,8 @@ const SHORTENED = { sessionExpiryMs: 4_000, pollHoldMs: 2_000, bootMs: [2_000, 3
 
 /** What a person is told of {@link SHORTENED}. */
 export const SHORTENED_WORDS = [
-  'In the emulated world, and only there, sessions expire after 4 s, polls are',
-  'held for 2 s, machines boot in 2 to 3 s, and jobs run for 4 to 22 s.',
+  'In the emulated world, and only there, sessions expire after 4 s, polls are held',
+  'for 2 s, machines boot in 2 to 3 s, and jobs take as long as they are told to.',
 ].join('\n');
 
 export interface WorldPaths {

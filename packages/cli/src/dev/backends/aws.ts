@@ -5,6 +5,8 @@ import { DATABASE, type DevBackend, NEIGHBOUR } from './backend.js';
 import { keepMachineBook, type MachineNow } from './machines.js';
 
 const CREDENTIALS_FILE = 'aws-credentials';
+/** Named, as the user's own AWS_PROFILE would be looked for otherwise. */
+const PROFILE = 'emulated';
 
 /** Starts another cloud. */
 export async function startAws(clock: Clock, bootMs: readonly [number, number]): Promise<DevBackend> {
@@ -25,13 +27,17 @@ export async function startAws(clock: Clock, bootMs: readonly [number, number]):
   # Without this line it would be AWS's own address for the region.
   endpoint_url: ${ec2.url}
   credentials_file: ${JSON.stringify(join(folder, CREDENTIALS_FILE))}
+  profile: ${PROFILE}
   subnets: [${subnetIds.join(', ')}]
   runner:
     instance_type: [m6i.large, m5.large]
     image: ${images[0]?.id}
 `,
     files: new Map([
-      [CREDENTIALS_FILE, `[default]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`],
+      [
+        CREDENTIALS_FILE,
+        `[${PROFILE}]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`,
+      ],
     ]),
     secrets: [secretAccessKey],
     machines: book.all,
