@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
-
 /** A long computation that can be left at every step. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
@@ -20,6 +18,6 @@ export async function inTurns<Result>(steps: Steps<Result>, signal: AbortSignal)
     signal.throwIfAborted();
     const { done, value } = steps.next();
     if (done === true) return value;
-    await setImmediate();
+    await new Promise<void>((resolve) => setImmediate(resolve));
   }
 }

@@ -29,8 +29,3 @@ export function resourceOf(root: KubeValue): Resource {
 export function nameOf({ kind, name, namespace }: Pick<Resource, 'kind' | 'name' | 'namespace'>): string {
   return `${kind || 'object'} ${namespace === undefined ? '' : `${namespace}/`}${name || '(no name)'}`;
 }
-
-/** Whether two objects meet in one namespace; both may leave it open. */
-export function sameNamespace(a: Pick<Resource, 'namespace'>, b: Pick<Resource, 'namespace'>): boolean {
-  return a.namespace === b.namespace;
-}

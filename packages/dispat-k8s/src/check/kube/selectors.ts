@@ -5,7 +5,7 @@ import type { KubeValue } from './value.js';
  * Whether a label selector (`matchLabels`, `matchExpressions`) matches. An empty one matches everything.
  * @param selector a selector that is there
  */
-export function selects(selector: KubeValue, labels: ReadonlyMap<string, string>): boolean {
+function selects(selector: KubeValue, labels: ReadonlyMap<string, string>): boolean {
   const equal = selector.at('matchLabels').entries.every(([key, value]) => labels.get(key) === value.source);
   return equal && selector.at('matchExpressions').items.every((expression) => holds(expression, labels));
 }
