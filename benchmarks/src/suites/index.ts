@@ -3,6 +3,8 @@ import { computeEngineCalls, computeEnginePage, computeEngineQuota } from './com
 import { configuration } from './configuration.js';
 import { dicerListing } from './dicer-listing.js';
 import { demand, poolSize } from './dispat-plans.js';
+import { ec2ChangingThrottle, ec2Throttle } from './ec2-pace.js';
+import { ec2Page } from './ec2-page.js';
 import { installation, labelEncodings, revision } from './encodings.js';
 import { installSize } from './install-size.js';
 import { loadedModules } from './loaded-modules.js';
@@ -15,6 +17,8 @@ import { workerManifests } from './worker-manifests.js';
 
 /** Every benchmark, in the order to run them. */
 export const benchmarks: readonly Benchmark[] = [
+  ec2Throttle,
+  ec2ChangingThrottle,
   computeEngineQuota,
   proxmoxLock,
   proxmoxCalls,
@@ -22,6 +26,7 @@ export const benchmarks: readonly Benchmark[] = [
   dicerListing,
   computeEngineCalls,
   computeEnginePage,
+  ec2Page,
   installation,
   labelEncodings,
   revision,

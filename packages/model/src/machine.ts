@@ -34,6 +34,8 @@ export interface MachineRequest<Spec = unknown> {
   readonly jitConfig: Secret;
   /** The runner specification, as this provider's own type parsed it. */
   readonly spec: Spec;
+  /** Of creations that wait for their backend's pace, those of a higher priority go first; 0 unless given. */
+  readonly priority?: number;
   /** Epoch milliseconds after which the backend may destroy the machine by itself. */
   readonly deadline?: number;
 }

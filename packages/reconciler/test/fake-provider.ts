@@ -46,8 +46,14 @@ export interface FakeProviderOptions {
 /** A backend in memory. It counts every call, and does what it is told to. */
 export class FakeProvider implements OpenProvider {
   readonly machines = new Map<string, FakeMachine>();
-  readonly calls: { call: 'list' | 'create' | 'delete'; at: number; name?: string; id?: string; labels?: Labels }[] =
-    [];
+  readonly calls: {
+    call: 'list' | 'create' | 'delete';
+    at: number;
+    name?: string;
+    id?: string;
+    labels?: Labels;
+    priority?: number;
+  }[] = [];
   readonly faults: { create: (Fault | undefined)[]; delete: (Fault | undefined)[]; list: (Fault | undefined)[] } = {
     create: [],
     delete: [],
@@ -135,7 +141,8 @@ export class FakeProvider implements OpenProvider {
 
   async create(request: MachineRequest, _options: CallOptions): Promise<Machine> {
     const { clock } = this.#options;
-    this.calls.push({ call: 'create', at: clock.now(), name: request.name, labels: request.labels });
+    const { name, labels, priority } = request;
+    this.calls.push({ call: 'create', at: clock.now(), name, labels, ...(priority !== undefined && { priority }) });
     const fault = this.#fault('create');
     if (fault === 'hang') await new Promise(() => {});
     const full = fault === 'full' || (this.capacity > 0 && this.machines.size >= this.capacity);

@@ -39,7 +39,7 @@ export async function createMachine(
   request: MachineRequest<AwsRunner>,
   signal: AbortSignal,
 ): Promise<Machine> {
-  const { name, labels, spec } = request;
+  const { name, labels, spec, priority = 0 } = request;
   const jitConfig = request.jitConfig.reveal();
   const userData = encodeUserData(spec.userData, jitConfig);
   // EC2 may repeat in an error what it was sent.
@@ -47,18 +47,23 @@ export async function createMachine(
   try {
     const rootDevice = setsRootVolume(spec) ? await tools.rootDevice(spec.image, signal) : undefined;
     const launch: Launch = { name, labels, spec, userData, ...(rootDevice !== undefined && { rootDevice }) };
-    return toMachine(await launchSomewhere(tools, launch, signal));
+    return toMachine(await launchSomewhere(tools, launch, priority, signal));
   } finally {
     for (const release of releases) release();
   }
 }
 
-async function launchSomewhere(tools: CreateTools, launch: Launch, signal: AbortSignal): Promise<Instance> {
+async function launchSomewhere(
+  tools: CreateTools,
+  launch: Launch,
+  priority: number,
+  signal: AbortSignal,
+): Promise<Instance> {
   const wasFull = (attempt: Attempt): boolean => tools.full.has(attemptText(attempt));
   const refused: Refused[] = [];
   let rest = planAttempts(tools.settings.subnets, launch.spec.instanceTypes);
   for (let attempt = nextAttempt(rest, wasFull); attempt; attempt = nextAttempt(rest, wasFull)) {
-    const answer = await tryAttempt(tools, launch, attempt, signal);
+    const answer = await tryAttempt(tools, launch, attempt, priority, signal);
     if (!(answer instanceof Ec2Error)) return answer;
     if (answer.refusal === 'full') tools.full.add(attemptText(attempt));
     rest = attemptsLeft(rest, attempt, answer.refusal);
@@ -75,13 +80,14 @@ async function tryAttempt(
   tools: CreateTools,
   launch: Launch,
   attempt: Attempt,
+  priority: number,
   signal: AbortSignal,
 ): Promise<Instance | Ec2Error> {
   const input = runInstancesInput(tools.settings, launch, attempt);
   const send = (): Promise<Instance> => tools.ec2.runInstances(input, signal);
   for (let requests = 1; ; requests++) {
     try {
-      return requireAlive(await tools.pacer.run(send, signal), attempt);
+      return requireAlive(await tools.pacer.run(send, signal, priority), attempt);
     } catch (error) {
       if (!(error instanceof Ec2Error)) throw error;
       if (error.refusal === 'uncertain' && requests < MOST_REQUESTS) continue;

@@ -13,7 +13,7 @@ import { trackCalls } from '../shared/open-calls.js';
 import { createPacer, type Pacer } from '../shared/pacer.js';
 import { rememberFor } from '../shared/recent.js';
 import { waitFor } from '../shared/within-limit.js';
-import { openEc2, type SdkLoader, systemLoader } from './client.js';
+import { type Ec2, openEc2, type SdkLoader, systemLoader } from './client.js';
 import { readConsole } from './console.js';
 import { type CreateTools, createMachine } from './create.js';
 import { type DeleteTools, deleteMachine } from './delete.js';
@@ -53,8 +53,12 @@ export async function openAwsWith(
   settings: AwsSettings,
   context: ProviderContext,
 ): Promise<OpenProvider<AwsRunner>> {
+  return openAwsOn(await openEc2(load, settings, context), settings, context);
+}
+
+/** A provider over an EC2 that is open already: the SDK's, or a simulated one. */
+export function openAwsOn(ec2: Ec2, settings: AwsSettings, context: ProviderContext): OpenProvider<AwsRunner> {
   const { clock, random, logger, redactor } = context;
-  const ec2 = await openEc2(load, settings, context);
   const calls = trackCalls(() => new RungarError('unavailable', `provider ${context.name} is closed`));
 
   const pacerFor = (action: string, pace: { burst: number; perSecond: number }): Pacer =>

@@ -50,12 +50,12 @@ test('the first refusal after a pause only says that the bucket is empty now', (
   expect(rate.perSecond).toBe(2);
 });
 
-test('the rate grows from the 41st try without a refusal on', () => {
+test('the rate grows from the 27th try without a refusal on', () => {
   const rate = learnRate(2, 5, 0, 0);
-  send(rate, 40, 500, 625);
+  send(rate, 26, 500, 625);
   expect(rate.perSecond).toBe(2);
-  rate.sent(21_000);
-  expect(rate.perSecond).toBeCloseTo(2.1, 10);
+  rate.sent(14_000);
+  expect(rate.perSecond).toBeCloseTo(2.16, 10);
 });
 
 test('never falls below one try in half a minute', () => {

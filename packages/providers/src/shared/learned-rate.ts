@@ -12,8 +12,8 @@ export interface LearnedRate {
 /** Tries since the last refusal from which the time they took is a measure of the backend's rate. */
 const ENOUGH_TO_MEASURE = 8;
 /** Tries without a refusal after which the backend may grant more than we ask for. */
-const QUIET = 40;
-const GROWTH = 1.05;
+const QUIET = 26;
+const GROWTH = 1.08;
 const CUT = 0.7;
 const SLOWEST_PER_SECOND = 1 / 30;
 /** A refusal says the backend's bucket holds less than one; this much more than one is waited for, lest the next be refused too. */

@@ -18,21 +18,30 @@ export interface PacerOptions {
  * made again, ahead of those that came later, until it is answered or its caller's signal ends.
  */
 export interface Pacer {
-  /** @throws what `call` throws, throttles excepted; the signal's reason when it aborts while the call waits. */
-  run<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T>;
+  /**
+   * @param priority of calls that wait, those of a higher one go first; 0 unless given
+   * @throws what `call` throws, throttles excepted; the signal's reason when it aborts while the call waits
+   */
+  run<T>(call: () => Promise<T>, signal: AbortSignal, priority?: number): Promise<T>;
 }
 
+/** How long more calls wait for what comes of those in flight: somewhat longer than a refusal takes. */
+const PROBE_MS = 120;
+/** How many more may be in flight when nothing was refused meanwhile: few at first, then four times as many each time. */
+const FIRST_PROBE = 3;
+const PROBE_GROWTH = 4;
 /** The most a wait is drawn out by, so that several processes do not stay in step. */
 const JITTER = 0.1;
 
 interface Ticket {
+  readonly priority: number;
   readonly order: number;
   go(sentAt: number): void;
 }
 
 /**
- * Until the first throttle only the number of calls in flight is limited, and every answer makes it larger; from then
- * on calls leave at a rate that is learned ({@link learnRate}).
+ * Until the first throttle only the number of calls in flight is limited, and that grows quickly while none is refused;
+ * from then on calls leave at a rate that is learned ({@link learnRate}).
  */
 export function createPacer(options: PacerOptions): Pacer {
   const { clock, random, burst } = options;
@@ -40,24 +49,38 @@ export function createPacer(options: PacerOptions): Pacer {
   let tickets = 0;
   let inFlight = 0;
   let window = burst;
+  let probe = FIRST_PROBE;
+  /** Since when all that may be in flight is, while more wait. */
+  let fullSince: number | undefined;
   let rate: LearnedRate | undefined;
   let timer: AbortController | undefined;
 
   const pump = (): void => {
     while (queue.length > 0) {
       const now = clock.now();
-      const waitMs = rate?.waitMs(now) ?? 0;
+      const waitMs = rate ? rate.waitMs(now) : probeWaitMs(now);
       if (waitMs > 0) {
         wakeIn(waitMs);
         return;
       }
-      if (!rate && inFlight >= window) return;
       inFlight += 1;
       rate?.sent(now);
       queue.shift()?.go(now);
     }
     timer?.abort();
     timer = undefined;
+    fullSince = undefined;
+  };
+
+  const probeWaitMs = (now: number): number => {
+    if (inFlight < window) return 0;
+    fullSince ??= now;
+    const waitMs = fullSince + PROBE_MS - now;
+    if (waitMs > 0) return waitMs;
+    window += probe;
+    probe *= PROBE_GROWTH;
+    fullSince = undefined;
+    return 0;
   };
 
   const wakeIn = (ms: number): void => {
@@ -74,12 +97,12 @@ export function createPacer(options: PacerOptions): Pacer {
   };
 
   const enqueue = (ticket: Ticket): void => {
-    const at = queue.findIndex((other) => other.order > ticket.order);
+    const at = queue.findIndex((other) => isBefore(ticket, other));
     queue.splice(at === -1 ? queue.length : at, 0, ticket);
     pump();
   };
 
-  const turn = (order: number, signal: AbortSignal): Promise<number> =>
+  const turn = (priority: number, order: number, signal: AbortSignal): Promise<number> =>
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason as Error);
       const leave = (): void => {
@@ -88,6 +111,7 @@ export function createPacer(options: PacerOptions): Pacer {
         pump();
       };
       const ticket: Ticket = {
+        priority,
         order,
         go(sentAt) {
           signal.removeEventListener('abort', leave);
@@ -106,14 +130,12 @@ export function createPacer(options: PacerOptions): Pacer {
   };
 
   return {
-    async run(call, signal) {
+    async run(call, signal, priority = 0) {
       const order = tickets++;
       for (;;) {
-        const sentAt = await turn(order, signal);
+        const sentAt = await turn(priority, order, signal);
         try {
-          const answer = await call();
-          window += 1;
-          return answer;
+          return await call();
         } catch (error) {
           if (!options.isThrottle(error)) throw error;
           throttled(error, sentAt);
@@ -125,3 +147,6 @@ export function createPacer(options: PacerOptions): Pacer {
     },
   };
 }
+
+const isBefore = (one: Ticket, other: Ticket): boolean =>
+  one.priority === other.priority ? one.order < other.order : one.priority > other.priority;

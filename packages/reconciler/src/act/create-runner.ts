@@ -214,12 +214,13 @@ class Attempt {
 
   #requestFor(registration: JitRegistration, { spec, revision }: ScaleSetProvider): MachineRequest {
     const { name, policy, deps } = this.#set;
-    const { maxAgeMs } = policy;
+    const { maxAgeMs, priority } = policy;
     return {
       name: this.#creation.name,
       labels: runnerLabels({ installation: deps.installation, scaleSet: name, runner: this.#creation.name, revision }),
       jitConfig: registration.jitConfig,
       spec,
+      ...(priority !== 0 && { priority }),
       ...(maxAgeMs !== undefined && {
         deadline: deps.clock.wallNow() + maxAgeMs + deps.reconcileIntervalMs + MACHINE_DEADLINE_GRACE_MS,
       }),

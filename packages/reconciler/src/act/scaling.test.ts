@@ -238,6 +238,19 @@ describe('placing', () => {
     expect(w.reconciler.providers()[0]?.scaleSets).toEqual([]);
   });
 
+  test('a creation tells its provider the priority of its scale set', async () => {
+    const w = world({ scaleSets: [policy({ priority: 5 }), policy({ name: 'low' })] });
+    w.github.queueJob('vm', MINUTE);
+    w.github.queueJob('low', MINUTE);
+    w.start();
+    await w.clock.advance(5 * SECOND);
+    const asked = w.provider().calls.filter(({ call }) => call === 'create');
+    expect(asked.map(({ labels, priority }) => [labels?.['rungar.sh/scale-set'], priority])).toEqual([
+      ['vm', 5],
+      ['low', undefined],
+    ]);
+  });
+
   test('case 64: a provider found full by a higher priority is left to it by a lower one', async () => {
     const w = world({
       scaleSets: [policy({ priority: 5 }), policy({ name: 'low', providers: on('a', 'b'), placement: 'pack' })],
