@@ -23,6 +23,7 @@ export async function serve(path: string, world: World): Promise<number> {
       redactor: createRedactor(),
       stderr: world.stderr,
       host: world.host,
+      env: world.env,
       signal: world.signal,
     }).catch((error: unknown) => {
       throw asExit(error, isRungarError(error, 'invalid_argument') ? EXIT.invalid : EXIT.failed);

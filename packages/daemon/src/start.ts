@@ -31,6 +31,8 @@ export interface StartOptions {
   /** Where the logs go. */
   readonly stderr: { write(text: string): unknown };
   readonly host: Host;
+  /** Names proxies: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. None unless given. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Stops the daemon, or its start. */
   readonly signal?: AbortSignal;
 }

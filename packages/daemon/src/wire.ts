@@ -1,4 +1,4 @@
-import { parseConfigUrl, type ScaleSetServiceOptions } from '@rungar/github';
+import { parseConfigUrl, proxySettingsOf, type ScaleSetServiceOptions } from '@rungar/github';
 import type { Logger, ScaleSetService } from '@rungar/model';
 import type { Reconciler, ReconcilerOptions } from '@rungar/reconciler';
 import type { Closers } from './closers.js';
@@ -65,6 +65,7 @@ export async function wire(
   const github = engines.createScaleSetService({
     url,
     credentials: await readCredentials(credentials),
+    proxies: proxySettingsOf(options.env ?? {}),
     clock,
     random,
     logger,

@@ -8,6 +8,7 @@ import type { HeldSecrets } from './held-secrets.js';
 import type { Pace } from './pace.js';
 import type { Rest, RestRequest } from './rest.js';
 import { withRetries } from './retry.js';
+import type { RefuseScope } from './scope-refusal.js';
 import type { ServerClock } from './server-clock.js';
 import { decodeConnection, decodeToken } from './wire/token.js';
 
@@ -30,6 +31,7 @@ export interface AdminConnectionDeps {
   readonly config: ConfigUrl;
   readonly rest: Rest;
   readonly authorized: AuthorizedRest;
+  readonly refuseScope: RefuseScope;
   readonly pace: Pace;
   readonly failures: Failures;
   readonly serverClock: ServerClock;
@@ -50,7 +52,7 @@ interface TimedConnection extends Connection {
 }
 
 export function createAdminConnection(deps: AdminConnectionDeps): AdminConnection {
-  const { scope, config, rest, authorized, pace, failures, serverClock, random, secrets, logger } = deps;
+  const { scope, config, rest, authorized, refuseScope, pace, failures, serverClock, random, secrets, logger } = deps;
   const { clock } = scope;
   const tokenPath = `${config.apiPath}/actions/runners/registration-token`;
   const tokenName: RequestName = { service: 'rest', method: 'POST', path: tokenPath };
@@ -63,7 +65,7 @@ export function createAdminConnection(deps: AdminConnectionDeps): AdminConnectio
     const request = { method: 'POST', path: tokenPath, contentType: 'application/vnd.github.v3+json' } as const;
     const retry = { retries: 4, clock, random, signal: limit.signal };
     const answer = await withRetries(() => authorized.send(request, limit), retry);
-    if (answer.status !== 201) throw failures.ofAnswer(tokenName, answer);
+    if (answer.status !== 201) throw await refuseScope(tokenName, answer, limit);
     const decoded = decodeToken(answer.body);
     if (!decoded) throw failures.ofBody(tokenName, answer, 'a registration token');
     secrets.hold(decoded.token, 2 * HOUR_MS);

@@ -1,3 +1,5 @@
+import { decodeFault } from './wire/fault.js';
+
 /** Which of GitHub's services a request goes to. Each sets a pace of its own. */
 export type GitHubService = 'rest' | 'actions' | 'queue';
 
@@ -28,8 +30,16 @@ function isRateLimited(answer: Answer): boolean {
   if (answer.status === 429) return true;
   if (answer.status !== 403) return false;
   const { headers } = answer;
-  return headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined;
+  return headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined || isSecondaryLimit(answer);
 }
+
+/** Whether an answer is about too many requests at a time, of which only its words tell. */
+function isSecondaryLimit(answer: Answer): boolean {
+  return /secondary rate limit|abuse detection/i.test(decodeFault(answer.body).message);
+}
+
+/** What GitHub's documentation asks for where a secondary limit does not say. */
+const SECONDARY_LIMIT_MS = 60_000;
 
 /**
  * How long an answer asks to wait, in milliseconds, where it does.
@@ -47,5 +57,5 @@ export function toldWaitMs(answer: Answer, serverNow: number): number | undefine
   if (answer.headers['x-ratelimit-remaining'] === '0' && reset !== undefined && /^\d+$/.test(reset)) {
     return Math.max(0, Number(reset) * 1000 - serverNow);
   }
-  return undefined;
+  return isSecondaryLimit(answer) ? SECONDARY_LIMIT_MS : undefined;
 }

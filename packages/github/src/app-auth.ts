@@ -24,13 +24,12 @@ const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value))
  * and good for eight more minutes.
  * @param now GitHub's time in epoch milliseconds
  */
-export function signAppJwt(clientId: string, key: KeyObject, now: number): { jwt: string; expiresAt: string } {
+export function signAppJwt(clientId: string, key: KeyObject, now: number): string {
   const seconds = Math.floor(now / 1000);
-  const exp = seconds + EXPIRES_AFTER_S;
   const head = base64url({ alg: 'RS256', typ: 'JWT' });
-  const content = `${head}.${base64url({ iat: seconds - ISSUED_BEFORE_S, exp, iss: clientId })}`;
+  const content = `${head}.${base64url({ iat: seconds - ISSUED_BEFORE_S, exp: seconds + EXPIRES_AFTER_S, iss: clientId })}`;
   const signature = sign('RSA-SHA256', Buffer.from(content), key).toString('base64url');
-  return { jwt: `${content}.${signature}`, expiresAt: new Date(exp * 1000).toISOString() };
+  return `${content}.${signature}`;
 }
 
 /** `45 s behind` or `3 min 20 s ahead of`. */
@@ -52,22 +51,9 @@ export function installationTokens(
   const path = `/app/installations/${credentials.installationId}/access_tokens`;
   const name: RequestName = { service: 'rest', method: 'POST', path };
   let current: { readonly token: string; readonly goodUntil: number } | undefined;
-  let authLoading: Promise<() => Promise<string>> | undefined;
 
-  const loadAuth = async (): Promise<() => Promise<string>> => {
-    const { createAppAuth } = await import('@octokit/auth-app');
-    const auth = createAppAuth({
-      appId: credentials.clientId,
-      // The library's own signer dates its tokens too far ahead for a host whose clock is fast.
-      createJwt: async (clientId) => signAppJwt(String(clientId), key, serverClock.now()),
-      log: { warn: (message) => logger.debug('GitHub App authentication', { message }) },
-    });
-    return async () => (await auth({ type: 'app' })).token;
-  };
-
-  const signedRequest = async (): Promise<RestRequest> => {
-    authLoading ??= loadAuth();
-    const jwt = await (await authLoading)();
+  const signedRequest = (): RestRequest => {
+    const jwt = signAppJwt(credentials.clientId, key, serverClock.now());
     secrets.hold(jwt, HOUR_MS);
     return { method: 'POST', path, authorization: `Bearer ${jwt}` };
   };
@@ -76,11 +62,11 @@ export function installationTokens(
   const ask = async (limit: CallLimit): Promise<Answer> => {
     await pace.admit(name, limit);
     const signedAt = serverClock.now();
-    const answer = await rest.send(await signedRequest(), limit.signal);
+    const answer = await rest.send(signedRequest(), limit.signal);
     pace.note(answer);
     if (answer.status !== 401 || Math.abs(serverClock.now() - signedAt) < BAD_CLOCK_MS) return answer;
     logger.warn("This host's clock is wrong; GitHub's is used instead", { aheadMs: serverClock.aheadMs() });
-    return rest.send(await signedRequest(), limit.signal);
+    return rest.send(signedRequest(), limit.signal);
   };
 
   const refusalOf = (answer: Answer): GitHubError => {
@@ -94,11 +80,12 @@ export function installationTokens(
         hint: "Set this host's clock right; if that does not help, check the App's client id and private key.",
       });
     }
+    const { installationId, clientId } = credentials;
     const hint =
       answer.status === 404
-        ? "Check the installation's id, and that it is one of this App's."
-        : "Check the App's client id and private key, and that the App is not suspended.";
-    return new GitHubError(error.code, error.message, failure, { hint });
+        ? `Check that ${installationId} is an installation's id of the App ${clientId}.`
+        : error.hint;
+    return new GitHubError(error.code, error.message, failure, hint === undefined ? {} : { hint });
   };
 
   const make = async (limit: CallLimit): Promise<string> => {

@@ -82,3 +82,13 @@ describe('the address of a scope', () => {
     expect(() => parseConfigUrl('https://me:hunter22@github.com/acme')).not.toThrow(/hunter22/);
   });
 });
+
+test.each([
+  ['https://github.com/orgs/acme', /one of GitHub's own pages: give https:\/\/github.com\/acme$/],
+  ['https://github.com/organizations/acme', /give https:\/\/github.com\/acme$/],
+  ['https://github.com/users/alice', /a person's page$/],
+  ['https://github.com/settings/profile', /one of GitHub's own pages$/],
+  ['https://github.com/enterprises', /names no enterprise$/],
+])('%s is a page, and nobody', (url, message) => {
+  expect(() => parseConfigUrl(url)).toThrow(message);
+});

@@ -30,9 +30,22 @@ function refuse(text: string, why: string): RungarError {
   );
 }
 
+/** First parts of GitHub's own pages, which are nobody's name. */
+const PAGES_OF = new Set(['orgs', 'organizations', 'users', 'settings', 'apps', 'login', 'marketplace']);
+
+/** The address that somebody who gave one of GitHub's own pages may have meant. */
+function refusePage(text: string, [page = '', name]: readonly string[]): RungarError {
+  const { origin } = new URL(text.trim());
+  const meant = name !== undefined && /^(orgs|organizations)$/i.test(page) ? `: give ${origin}/${name}` : '';
+  const whose = page.toLowerCase() === 'users' ? "a person's page" : "one of GitHub's own pages";
+  return refuse(text, `it is ${whose}${meant}`);
+}
+
 function scopeOf(text: string, segments: readonly string[]): Scope {
   const [first = '', second = ''] = segments;
   if (segments.some((segment) => segment === '')) throw refuse(text, 'its path has an empty part');
+  if (PAGES_OF.has(first.toLowerCase())) throw refusePage(text, segments);
+  if (segments.length === 1 && first.toLowerCase() === 'enterprises') throw refuse(text, 'it names no enterprise');
   if (segments.length === 1) return { kind: 'organisation', organisation: first };
   if (segments.length > 2) throw refuse(text, `its path has ${segments.length} parts, one or two are wanted`);
   if (first.toLowerCase() === 'enterprises') return { kind: 'enterprise', enterprise: second };

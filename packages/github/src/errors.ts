@@ -7,6 +7,8 @@ import {
   type SessionRefusal,
 } from '@rungar/model';
 import { type Answer, type GitHubService, isTransient, type RequestName, toldWaitMs } from './answer.js';
+import { hintForFault } from './fault-hints.js';
+import type { Advise } from './refusal-hints.js';
 import type { ServerClock } from './server-clock.js';
 import { decodeFault } from './wire/fault.js';
 
@@ -83,12 +85,6 @@ function traceOf(answer: Answer): string {
   return traces.length > 0 ? ` (${traces.join(', ')})` : '';
 }
 
-const REST_HINTS: Readonly<Record<number, string>> = {
-  401: 'Check that the key or token is the right one, has not expired, and that the App is installed there.',
-  403: 'Give the App or token the permission to administer self-hosted runners of this scope.',
-  404: 'Check the address, and that the App or token may see it and administer its self-hosted runners.',
-};
-
 /** What makes errors of requests: one place, so that every text passes the redactor. */
 export interface Failures {
   /** The error for an answer that is not what was wanted. */
@@ -103,7 +99,7 @@ export interface Failures {
 
 /** Faults of a connection that asking again does not mend. */
 const LASTING_FAULTS =
-  /^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_|ERR_INVALID_URL|ERR_UNSUPPORTED_PROTOCOL|ERR_TOO_MANY_REDIRECTS)/;
+  /^(CERT_|ERR_PROXY_REFUSED|ERR_TLS|ERR_SSL|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_|ERR_INVALID_URL|ERR_UNSUPPORTED_PROTOCOL|ERR_TOO_MANY_REDIRECTS)/;
 
 /** The code of the innermost cause that has one: what the socket or TLS said. */
 function faultCodeOf(error: unknown): { code: string; text: string } {
@@ -116,14 +112,15 @@ function faultCodeOf(error: unknown): { code: string; text: string } {
   return found;
 }
 
-export function createFailures(redactor: Redactor, serverClock: ServerClock): Failures {
+/** @param advise gives the hints of refusals */
+export function createFailures(redactor: Redactor, serverClock: ServerClock, advise: Advise): Failures {
   const nameOf = (request: RequestName): string => `${request.method} ${request.path}`;
 
   return {
     ofAnswer(request, answer) {
       const { typeName, message } = decodeFault(answer.body);
       const words = message || (typeName ? typeName.split(',')[0] : '') || 'no explanation';
-      const hint = request.service === 'rest' ? REST_HINTS[answer.status] : undefined;
+      const hint = advise(request, answer);
       const transient = isTransient(answer);
       const retryAfterMs = toldWaitMs(answer, serverClock.now());
       return new GitHubError(
@@ -150,6 +147,7 @@ export function createFailures(redactor: Redactor, serverClock: ServerClock): Fa
     ofSilence(request, error) {
       const { code, text } = faultCodeOf(error);
       const lasting = LASTING_FAULTS.test(code);
+      const hint = hintForFault(code, lasting);
       const words = redactor.redact(code && !text.includes(code) ? `${text} (${code})` : text);
       return new GitHubError(
         'unavailable',
@@ -158,9 +156,7 @@ export function createFailures(redactor: Redactor, serverClock: ServerClock): Fa
         // The library's own error stays out: it carries the request, headers included.
         {
           cause: Object.assign(new Error(words), { code, lasting }),
-          ...(lasting && {
-            hint: "Check the server's certificate; Node takes further authorities from NODE_EXTRA_CA_CERTS.",
-          }),
+          ...(hint !== undefined && { hint }),
         },
       );
     },

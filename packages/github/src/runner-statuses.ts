@@ -3,6 +3,7 @@ import type { Answer } from './answer.js';
 import type { AuthorizedRest } from './authorized-rest.js';
 import { type CallLimit, type CallScope, waitFor, withLimit } from './call-limit.js';
 import type { Failures } from './errors.js';
+import type { RefuseScope } from './scope-refusal.js';
 import { decodeRunnerPage, type ListedRunner } from './wire/runner.js';
 
 /** The REST listing of the scope's runners, shared by all who want it. */
@@ -12,6 +13,7 @@ export interface RunnerStatusesDeps {
   readonly scope: CallScope;
   readonly authorized: AuthorizedRest;
   readonly failures: Failures;
+  readonly refuseScope: RefuseScope;
   /** The scope's place in the REST API. */
   readonly apiPath: string;
 }
@@ -42,7 +44,7 @@ function linkOf(answer: Answer, relation: string): URL | undefined {
 }
 
 export function createRunnerStatuses(deps: RunnerStatusesDeps): ReadRunnerStatuses {
-  const { scope, authorized, failures, apiPath } = deps;
+  const { scope, authorized, failures, refuseScope, apiPath } = deps;
   const { clock } = scope;
   const path = `${apiPath}/actions/runners`;
   const name = { service: 'rest', method: 'GET', path } as const;
@@ -53,7 +55,7 @@ export function createRunnerStatuses(deps: RunnerStatusesDeps): ReadRunnerStatus
     limit: CallLimit,
   ): Promise<{ answer: Answer; runners: readonly ListedRunner[] }> => {
     const answer = await authorized.send({ method: 'GET', path, query }, limit);
-    if (answer.status !== 200) throw failures.ofAnswer(name, answer);
+    if (answer.status !== 200) throw await refuseScope(name, answer, limit);
     const runners = decodeRunnerPage(answer.body);
     if (!runners) throw failures.ofBody(name, answer, 'a list of runners');
     return { answer, runners };

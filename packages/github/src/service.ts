@@ -22,10 +22,13 @@ import { createHeldSecrets } from './held-secrets.js';
 import { createJitConfig } from './jit-config.js';
 import { openSession } from './message-session.js';
 import { createPace } from './pace.js';
+import { createChooseProxy, type ProxySettings } from './proxies.js';
+import { createAdvise } from './refusal-hints.js';
 import { createRest } from './rest.js';
 import { createRunnerStatuses } from './runner-statuses.js';
 import { findRunner, removeRunner } from './runners.js';
 import { createScaleSets } from './scale-sets.js';
+import { createRefuseScope } from './scope-refusal.js';
 import { createServerClock } from './server-clock.js';
 import type { TokenSource, TokenSourceDeps } from './token-source.js';
 import { createTransport, type RequestObserver } from './transport.js';
@@ -45,6 +48,8 @@ export interface ScaleSetServiceOptions {
   readonly redactor?: Redactor;
   /** Who asks, for GitHub's logs. */
   readonly client?: ClientIdentity;
+  /** None unless given: {@link proxySettingsOf} reads them from an environment. */
+  readonly proxies?: ProxySettings;
   /** Called once for every request, with the status of its answer, or `error` where there was none. */
   readonly onRequest?: RequestObserver;
   /** Called with how far this host's clock is ahead of GitHub's, in milliseconds, whenever an answer tells. */
@@ -80,29 +85,26 @@ export function createScaleSetService(options: ScaleSetServiceOptions): ScaleSet
   const config = parseConfigUrl(options.url);
   checkCredentials(credentials, config);
 
+  const proxyFor = createChooseProxy(options.proxies ?? {});
+
   const closed = new AbortController();
   expectManyCalls(closed.signal);
   const scope: CallScope = { clock, closing: closed.signal };
   const secrets = createHeldSecrets(redactor, clock);
   const serverClock = createServerClock(clock, onClock);
-  const failures = createFailures(redactor, serverClock);
+  const failures = createFailures(redactor, serverClock, createAdvise(config, credentials));
   const restPace = createPace(clock, serverClock, failures);
-  const rest = createRest({
-    apiBase: config.apiBase,
-    userAgent: userAgentOf(client),
-    serverClock,
-    failures,
-    onRequest,
-  });
+  const transport = createTransport({ failures, onRequest, proxyFor });
+  const rest = createRest({ apiBase: config.apiBase, userAgent: userAgentOf(client), serverClock, transport });
   const shared = { scope, rest, pace: restPace, failures, serverClock, random, secrets, logger };
   const tokens = tokensOf(credentials, shared);
   const authorized = createAuthorizedRest(rest, tokens, restPace);
-  const admin = createAdminConnection({ ...shared, config, authorized });
-  const transport = createTransport(failures, onRequest);
+  const refuseScope = createRefuseScope(config, authorized, failures);
+  const admin = createAdminConnection({ ...shared, config, authorized, refuseScope });
   const actionsPace = createPace(clock, serverClock, failures);
   const actions = createActionsService({ scope, admin, transport, pace: actionsPace, failures, random, client });
   const scaleSets = createScaleSets(actions);
-  const runnerStatuses = createRunnerStatuses({ scope, authorized, failures, apiPath: config.apiPath });
+  const runnerStatuses = createRunnerStatuses({ scope, authorized, failures, refuseScope, apiPath: config.apiPath });
   const session = { scope, actions, transport, failures, secrets, client, random, logger };
 
   return {

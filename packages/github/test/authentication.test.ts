@@ -276,7 +276,7 @@ describe('credentials that cannot work', () => {
     github.on('POST', TOKENS, { status: 404, body: { message: 'Not Found' } });
     const client = clientOf(github.url, { credentials: APP });
     const error = await client.findRunner('a', call).catch((caught: unknown) => caught);
-    expect(error).toMatchObject({ code: 'not_found', hint: expect.stringContaining("installation's id") });
+    expect(error).toMatchObject({ code: 'not_found', hint: expect.stringContaining("installation's id of the App") });
     expect(client.refusalOf(error)).toBe('unauthorized');
     await client.close();
   });
@@ -293,7 +293,7 @@ describe('credentials that cannot work', () => {
       code: 'invalid_argument',
       message:
         'GitHub answered 403 to POST /orgs/acme/actions/runners/registration-token: Resource not accessible by integration (X-GitHub-Request-Id AB:12)',
-      hint: expect.stringContaining('permission'),
+      hint: 'Give the token the scope admin:org.',
     });
     expect(client.refusalOf(error)).toBe('refused');
     await client.close();

@@ -1,6 +1,6 @@
 import { spotAt } from '@rungar/config';
 import { readCredentials } from '@rungar/daemon';
-import { createScaleSetService, failureOf } from '@rungar/github';
+import { createScaleSetService, failureOf, proxySettingsOf } from '@rungar/github';
 import {
   isRungarError,
   messageOf,
@@ -24,12 +24,13 @@ const AT_ONCE = 8;
  * @throws RungarError `unavailable` when GitHub does not answer
  */
 export async function askGitHub(asking: Asking): Promise<readonly Finding[]> {
-  const { settings, clock, random, redactor, signal, root } = asking;
+  const { settings, clock, random, redactor, env, signal, root } = asking;
   const { url, credentials } = settings.github;
   let aheadMs = 0;
   const github = createScaleSetService({
     url,
     credentials: await readCredentials(credentials),
+    proxies: proxySettingsOf(env),
     clock,
     random,
     redactor,

@@ -26,6 +26,8 @@ export interface OnlineOptions {
   readonly root: Located;
   readonly clock: Clock;
   readonly random: Random;
+  /** Names proxies. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 }
 

@@ -49,8 +49,8 @@ function ofKind(kind: Finding['kind']): (problem: Problem) => Finding {
 async function askAll(
   settings: Parameters<typeof import('./validate-online.js').askOnline>[0]['settings'],
   root: Report['root'],
-  { signal }: World,
+  { env, signal }: World,
 ): Promise<readonly Finding[]> {
   const { askOnline } = await import('./validate-online.js');
-  return askOnline({ settings, root, clock: systemClock, random: systemRandom, signal });
+  return askOnline({ settings, root, clock: systemClock, random: systemRandom, env, signal });
 }

@@ -72,6 +72,8 @@ export interface GitHubEmulatorOptions extends Partial<GitHubSettings> {
    * organisation exist too. Default `['acme']`.
    */
   readonly scopes?: readonly string[];
+  /** Accounts of persons, which have no runners of their own. Default none. */
+  readonly people?: readonly string[];
   /** Runner groups that every scope has besides `Default`, whose id is 1. They have the ids 2, 3, ... */
   readonly runnerGroups?: readonly string[];
   readonly clock?: EmulatorClock;

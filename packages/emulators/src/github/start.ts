@@ -25,6 +25,7 @@ export async function startGitHubEmulator(options: GitHubEmulatorOptions = {}): 
   const {
     port,
     scopes = ['acme'],
+    people = [],
     runnerGroups = [],
     clock: time = realClock,
     random = realRandom,
@@ -32,7 +33,7 @@ export async function startGitHubEmulator(options: GitHubEmulatorOptions = {}): 
   } = options;
   const settings: GitHubSettings = { ...DEFAULT_SETTINGS, ...given };
   const clock = scopedClock(time);
-  const world = new World({ clock, random, settings, scopes, runnerGroups });
+  const world = new World({ clock, random, settings, scopes, people, runnerGroups });
   const board = new JobBoard(world);
   const runners = new Runners(world, board);
   const sessions = new Sessions(world, board);

@@ -9,6 +9,7 @@ export interface WorldOptions {
   readonly random: EmulatorRandom;
   readonly settings: GitHubSettings;
   readonly scopes: readonly string[];
+  readonly people: readonly string[];
   readonly runnerGroups: readonly string[];
 }
 
@@ -27,6 +28,7 @@ export class World {
   readonly jobs = new Map<string, Job>();
   readonly #scopes = new Map<string, Scope>();
   readonly #groups: readonly RunnerGroup[];
+  readonly #people: readonly string[];
   readonly #next = { scaleSet: 1, runner: 1, job: 1, request: 1001, message: FIRST_MESSAGE_ID };
 
   constructor(options: WorldOptions) {
@@ -34,6 +36,7 @@ export class World {
     this.random = options.random;
     this.settings = options.settings;
     this.#groups = ['Default', ...options.runnerGroups].map((name, index) => ({ id: index + 1, name }));
+    this.#people = options.people;
     for (const path of options.scopes) this.#addScope(path);
   }
 
@@ -55,6 +58,14 @@ export class World {
     const [owner = '', repository] = path.split('/');
     const owned = repository !== undefined && this.#scopes.get(owner.toLowerCase())?.kind === 'organisation';
     return owned ? this.#addScope(path) : undefined;
+  }
+
+  /** The account of that name, in any case; undefined when there is none. */
+  account(name: string): { readonly login: string; readonly type: 'User' | 'Organization' } | undefined {
+    const person = this.#people.find((each) => each.toLowerCase() === name.toLowerCase());
+    if (person !== undefined) return { login: person, type: 'User' };
+    const scope = this.#scopes.get(name.toLowerCase());
+    return scope?.kind === 'organisation' ? { login: scope.path, type: 'Organization' } : undefined;
   }
 
   #addScope(path: string): Scope {

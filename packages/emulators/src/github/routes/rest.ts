@@ -96,6 +96,22 @@ export function restRoutes(parts: RestParts): Route[] {
     },
     {
       ...plain,
+      operation: 'get-user',
+      method: 'GET',
+      path: `${API}/users/:name`,
+      handle: rest((request) => {
+        const caller = identify(credentials, request);
+        const answer = answerOf(() => {
+          spend(world, caller);
+          const account = world.account(request.params.name ?? '');
+          if (!account) throw restRefusal(404, 'Not Found');
+          return json(200, account);
+        });
+        return withHeaders(answer, budgetHeaders(world, caller));
+      }),
+    },
+    {
+      ...plain,
       operation: 'runner-registration',
       method: 'POST',
       path: `${API}/actions/runner-registration`,
