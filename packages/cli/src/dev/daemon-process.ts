@@ -18,6 +18,9 @@ export interface DaemonProcess {
 /** How long a stop may take before it is forced: a session's end is bounded at 30 s. */
 const STOP_LIMIT_MS = 40_000;
 
+/** A user's proxy is no way to an emulated world. */
+const ALL_ON_THIS_HOST = { NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' };
+
 /**
  * Starts `rungar serve` on a configuration file; its log goes to `logFile`.
  * @throws RungarError when it ends before it answers on its socket
@@ -30,7 +33,7 @@ export async function startDaemonProcess(
   const [interpreter, program] = world.self;
   const log = createWriteStream(paths.log, { flags: 'a', mode: 0o600 });
   const child = spawn(interpreter, [program, 'serve', '--config', paths.config], {
-    env: world.env as NodeJS.ProcessEnv,
+    env: { ...world.env, ...ALL_ON_THIS_HOST } as NodeJS.ProcessEnv,
     // A group of its own: Ctrl-C reaches the demonstration, which then stops the daemon in order.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],

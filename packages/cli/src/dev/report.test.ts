@@ -163,7 +163,8 @@ test("each job's way is told in seconds after it was queued, with where it ran",
 });
 
 test('each backend is told by its own records', () => {
-  expect(byBackend(GOOD)).toEqual([
+  // One that was adopted, and had ended before anybody looked what still stood.
+  expect(byBackend({ ...GOOD, adopted: [...GOOD.adopted, 'linux-small-spare'] })).toEqual([
     'BACKEND          MACHINES   AT ONCE   JOBS   AT THE KILL   ADOPTED   LEFT',
     'Dicer            1          1 of 1    1      0             0 of 0    0',
     'Compute Engine   2          2         1      1             1 of 1    0',

@@ -80,7 +80,7 @@ export function byBackend(record: DemoRecord): string[] {
       backend.room === undefined ? backend.mostAtOnce : `${backend.mostAtOnce} of ${backend.room}`,
       count(jobs.map(({ runnerName }) => runnerName)),
       count(atKill.runningJobs.map(({ runnerName }) => runnerName)),
-      `${count(adopted)} of ${count(standingAtAdoption)}`,
+      `${count(standingAtAdoption.filter((name) => adopted.includes(name)))} of ${count(standingAtAdoption)}`,
       leftOf(backend).length,
     ].map(String);
   });
