@@ -2,6 +2,7 @@ import type { Answer } from './answer.js';
 import type { CallLimit } from './call-limit.js';
 import type { Pace } from './pace.js';
 import { nameOfRest, type Rest, type RestRequest } from './rest.js';
+import type { RestBudgetKeeper } from './rest-budget.js';
 import type { TokenSource } from './token-source.js';
 
 /** The REST API, asked with the credential's own token. */
@@ -13,7 +14,12 @@ export interface AuthorizedRest {
   send(request: Omit<RestRequest, 'authorization'>, limit: CallLimit): Promise<Answer>;
 }
 
-export function createAuthorizedRest(rest: Rest, tokens: TokenSource, pace: Pace): AuthorizedRest {
+export function createAuthorizedRest(
+  rest: Rest,
+  tokens: TokenSource,
+  pace: Pace,
+  budget: RestBudgetKeeper,
+): AuthorizedRest {
   return {
     async send(request, limit) {
       for (let repeated = false; ; repeated = true) {
@@ -22,6 +28,7 @@ export function createAuthorizedRest(rest: Rest, tokens: TokenSource, pace: Pace
         await pace.admit(nameOfRest(authorized), limit);
         const answer = await rest.send(authorized, limit.signal);
         pace.note(answer);
+        budget.note(answer);
         if (answer.status !== 401 || !tokens.refused(token) || repeated) return answer;
       }
     },

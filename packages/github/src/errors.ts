@@ -93,8 +93,11 @@ export interface Failures {
   ofBody(request: RequestName, answer: Answer, missing: string): GitHubError;
   /** The error for a request without an answer. */
   ofSilence(request: RequestName, error: unknown): GitHubError;
-  /** The error for a request that was not sent, because GitHub asked to wait for longer than it may take. */
-  ofPause(request: RequestName, waitMs: number): GitHubError;
+  /**
+   * The error for a request that was not sent, because it would have to wait for longer than it may take.
+   * @param why GitHub's wish, unless said
+   */
+  ofPause(request: RequestName, waitMs: number, why?: string): GitHubError;
 }
 
 /** Faults of a connection that asking again does not mend. */
@@ -160,13 +163,14 @@ export function createFailures(redactor: Redactor, serverClock: ServerClock, adv
         },
       );
     },
-    ofPause(request, waitMs) {
+    ofPause(request, waitMs, why = 'GitHub asked for a pause') {
       const seconds = Math.ceil(waitMs / 1000);
-      return new GitHubError(
-        'unavailable',
-        `${nameOf(request)} was not sent: GitHub asked for a pause, ${seconds} s of it are left`,
-        { service: request.service, typeName: '', transient: true, retryAfterMs: waitMs },
-      );
+      return new GitHubError('unavailable', `${nameOf(request)} was not sent: ${why}, ${seconds} s of it are left`, {
+        service: request.service,
+        typeName: '',
+        transient: true,
+        retryAfterMs: waitMs,
+      });
     },
   };
 }

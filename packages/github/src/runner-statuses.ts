@@ -1,28 +1,29 @@
 import type { CallOptions, RunnerStatuses } from '@rungar/model';
-import type { Answer } from './answer.js';
-import type { AuthorizedRest } from './authorized-rest.js';
 import { type CallLimit, type CallScope, waitFor, withLimit } from './call-limit.js';
 import type { Failures } from './errors.js';
-import type { RefuseScope } from './scope-refusal.js';
-import { decodeRunnerPage, type ListedRunner } from './wire/runner.js';
+import { failureIntervalMs, RESERVED_REQUESTS, spendingPauseMs } from './listing-interval.js';
+import type { RestBudgetKeeper } from './rest-budget.js';
+import type { ReadRunners, RunnerPages } from './runner-pages.js';
 
 /** The REST listing of the scope's runners, shared by all who want it. */
-export type ReadRunnerStatuses = (options: CallOptions & { begunAfter?: number }) => Promise<RunnerStatuses>;
+export type ReadRunnerStatuses = (
+  options: CallOptions & { readonly begunAfter?: number; readonly only?: readonly string[] },
+) => Promise<RunnerStatuses>;
 
 export interface RunnerStatusesDeps {
   readonly scope: CallScope;
-  readonly authorized: AuthorizedRest;
+  readonly pages: RunnerPages;
+  readonly budget: RestBudgetKeeper;
   readonly failures: Failures;
-  readonly refuseScope: RefuseScope;
-  /** The scope's place in the REST API. */
-  readonly apiPath: string;
 }
 
-const FRESH_MS = 15_000;
-const FAILURE_FRESH_MS = 5_000;
 const LISTING_LIMIT_MS = 30_000;
-const PAGE_SIZE = 100;
-const PAGES_AT_ONCE = 8;
+/** A listing is as good as new for so long, while that is cheap; for who waits for a runner to connect, not so long. */
+const FRESH_MS = 15_000;
+const FRESH_WHILE_STARTING_MS = 4_500;
+
+const KEPT_FOR_TOKENS = "the rest of GitHub's budget is kept for renewing tokens until its window ends";
+const SPARING = "GitHub's budget of requests asks for a pause";
 
 interface Listing {
   readonly begunAt: number;
@@ -32,112 +33,91 @@ interface Listing {
   endedAt: number;
 }
 
-/** The address of a relation in a `Link` header. */
-function linkOf(answer: Answer, relation: string): URL | undefined {
-  for (const link of (answer.headers.link ?? '').split(',')) {
-    const found = /<([^>]*)>\s*;(.*)/.exec(link);
-    if (found?.[1] && new RegExp(`\\brel="?${relation}\\b`).test(found[2] ?? '')) {
-      return URL.canParse(found[1]) ? new URL(found[1]) : undefined;
-    }
-  }
-  return undefined;
-}
-
-export function createRunnerStatuses(deps: RunnerStatusesDeps): ReadRunnerStatuses {
-  const { scope, authorized, failures, refuseScope, apiPath } = deps;
+export function createRunnerStatuses({ scope, pages, budget, failures }: RunnerStatusesDeps): ReadRunnerStatuses {
   const { clock } = scope;
-  const path = `${apiPath}/actions/runners`;
-  const name = { service: 'rest', method: 'GET', path } as const;
+  const late = (): Error => failures.ofSilence(pages.name, 'the listing took longer than 30 s');
+  let latest: Listing | undefined;
+  let failuresInRow = 0;
+  /** Of the newest listing: what it cost, and how many pages it had. */
+  let cost = 1;
+  let pageCount = 1;
+  let namedPausedUntil = 0;
 
-  /** @param query of the page, as GitHub's own links have it */
-  const readPage = async (
-    query: string,
-    limit: CallLimit,
-  ): Promise<{ answer: Answer; runners: readonly ListedRunner[] }> => {
-    const answer = await authorized.send({ method: 'GET', path, query }, limit);
-    if (answer.status !== 200) throw await refuseScope(name, answer, limit);
-    const runners = decodeRunnerPage(answer.body);
-    if (!runners) throw failures.ofBody(name, answer, 'a list of runners');
-    return { answer, runners };
+  const read = (begunAt: number, work: (limit: CallLimit) => Promise<ReadRunners>): Promise<[RunnerStatuses, number]> =>
+    withLimit(scope, LISTING_LIMIT_MS, late, undefined, async (limit) => {
+      const { runners, pages: count, counted } = await work(limit);
+      const byName = new Map(runners.map(({ id, name, status }) => [name, { id, status }] as const));
+      return [{ begunAt, pages: count, runners: byName }, counted];
+    });
+
+  const list = async (begunAt: number): Promise<RunnerStatuses> => {
+    const [statuses, counted] = await read(begunAt, (limit) => pages.readAll(limit));
+    cost = Math.max(1, counted);
+    pageCount = statuses.pages;
+    return statuses;
   };
-
-  /** Pages 2 to `last`, some at once. */
-  const readNumbered = async (last: number, limit: CallLimit): Promise<readonly ListedRunner[][]> => {
-    const pages: ListedRunner[][] = [];
-    let next = 2;
-    const worker = async (): Promise<void> => {
-      while (next <= last) {
-        const { runners } = await readPage(`?per_page=${PAGE_SIZE}&page=${next++}`, limit);
-        pages.push([...runners]);
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(PAGES_AT_ONCE, last - 1) }, worker));
-    return pages;
-  };
-
-  /** Page after page, each as the one before it says. */
-  const readLinked = async (first: URL | undefined, limit: CallLimit): Promise<readonly ListedRunner[][]> => {
-    const pages: ListedRunner[][] = [];
-    const seen = new Set<string>();
-    // Only the link's query is followed, so that the token goes nowhere but to the API's own host.
-    for (let next = first; next && !seen.has(next.search); ) {
-      seen.add(next.search);
-      const { answer, runners } = await readPage(next.search, limit);
-      pages.push([...runners]);
-      next = linkOf(answer, 'next');
-    }
-    return pages;
-  };
-
-  const list = async (begunAt: number, limit: CallLimit): Promise<RunnerStatuses> => {
-    const { answer, runners } = await readPage(`?per_page=${PAGE_SIZE}`, limit);
-    const last = Number(linkOf(answer, 'last')?.searchParams.get('page') ?? 0);
-    const more =
-      Number.isSafeInteger(last) && last > 1
-        ? await readNumbered(last, limit)
-        : await readLinked(linkOf(answer, 'next'), limit);
-    const all = [runners, ...more].flat();
-    return {
-      begunAt,
-      pages: 1 + more.length,
-      runners: new Map(all.map(({ id, name, status }) => [name, { id, status }])),
-    };
-  };
-
-  const late = (): Error => failures.ofSilence(name, 'the listing took longer than 30 s');
 
   const begin = (): Listing => {
     const begunAt = clock.now();
-    const result = withLimit(scope, LISTING_LIMIT_MS, late, undefined, (limit) => list(begunAt, limit));
-    const listing: Listing = { begunAt, result, state: 'running', endedAt: begunAt };
+    const listing: Listing = { begunAt, result: list(begunAt), state: 'running', endedAt: begunAt };
     const end = (state: 'done' | 'failed'): void => {
       listing.state = state;
       listing.endedAt = clock.now();
+      failuresInRow = state === 'done' ? 0 : failuresInRow + 1;
     };
-    result.then(
+    listing.result.then(
       () => end('done'),
       () => end('failed'),
     );
     return listing;
   };
 
-  const willDo = (listing: Listing, begunAfter: number): boolean => {
-    const now = clock.now();
-    switch (listing.state) {
+  /** @throws GitHubError `unavailable` when the rest of the budget is kept for renewing tokens */
+  const begunAffordably = (): Listing => {
+    const left = budget.left();
+    if (left && left.remaining - RESERVED_REQUESTS < cost)
+      throw failures.ofPause(pages.name, left.untilResetMs, KEPT_FOR_TOKENS);
+    return begin();
+  };
+
+  const isFresh = (listing: Listing, freshMs: number): boolean => {
+    const pauseMs = spendingPauseMs(cost, budget.left()) ?? Number.POSITIVE_INFINITY;
+    return clock.now() - listing.begunAt < Math.max(freshMs, pauseMs);
+  };
+
+  /** The newest listing where it will do. */
+  const reusable = (begunAfter: number, freshMs: number): Listing | undefined => {
+    if (!latest) return undefined;
+    switch (latest.state) {
       case 'failed':
         // Asking again at once what has just failed helps nobody, whoever asks.
-        return now - listing.endedAt < FAILURE_FRESH_MS;
+        return clock.now() - latest.endedAt < failureIntervalMs(failuresInRow) ? latest : undefined;
       case 'done':
-        return now - listing.begunAt < FRESH_MS && listing.begunAt > begunAfter;
+        return latest.begunAt > begunAfter && isFresh(latest, freshMs) ? latest : undefined;
       case 'running':
-        return listing.begunAt > begunAfter;
+        return latest.begunAt > begunAfter ? latest : undefined;
     }
   };
 
-  let latest: Listing | undefined;
-  return async ({ signal, begunAfter = Number.NEGATIVE_INFINITY }) => {
+  const readNamed = async (names: readonly string[]): Promise<RunnerStatuses> => {
+    const begunAt = clock.now();
+    const pauseMs = namedPausedUntil - begunAt;
+    if (pauseMs > 0) throw failures.ofPause(pages.name, pauseMs, SPARING);
+    const [statuses, counted] = await read(begunAt, (limit) => pages.readNamed(names, limit));
+    namedPausedUntil = begunAt + (spendingPauseMs(counted, budget.left()) ?? 0);
+    // Each was asked for by its name: who is missing is missing for sure.
+    return { ...statuses, pages: 1 };
+  };
+
+  const areCheaper = (names: readonly string[]): boolean =>
+    names.length < pageCount && spendingPauseMs(names.length, budget.left()) !== undefined;
+
+  return async ({ signal, begunAfter = Number.NEGATIVE_INFINITY, only }) => {
     signal.throwIfAborted();
-    if (!latest || !willDo(latest, begunAfter)) latest = begin();
+    const known = reusable(begunAfter, only ? FRESH_WHILE_STARTING_MS : FRESH_MS);
+    if (known) return waitFor(known.result, signal);
+    if (only && areCheaper(only)) return waitFor(readNamed(only), signal);
+    latest = begunAffordably();
     return waitFor(latest.result, signal);
   };
 }

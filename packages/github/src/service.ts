@@ -25,6 +25,8 @@ import { createPace } from './pace.js';
 import { createChooseProxy, type ProxySettings } from './proxies.js';
 import { createAdvise } from './refusal-hints.js';
 import { createRest } from './rest.js';
+import { createRestBudget } from './rest-budget.js';
+import { createRunnerPages } from './runner-pages.js';
 import { createRunnerStatuses } from './runner-statuses.js';
 import { findRunner, removeRunner } from './runners.js';
 import { createScaleSets } from './scale-sets.js';
@@ -98,13 +100,15 @@ export function createScaleSetService(options: ScaleSetServiceOptions): ScaleSet
   const rest = createRest({ apiBase: config.apiBase, userAgent: userAgentOf(client), serverClock, transport });
   const shared = { scope, rest, pace: restPace, failures, serverClock, random, secrets, logger };
   const tokens = tokensOf(credentials, shared);
-  const authorized = createAuthorizedRest(rest, tokens, restPace);
+  const budget = createRestBudget(clock, serverClock);
+  const authorized = createAuthorizedRest(rest, tokens, restPace, budget);
   const refuseScope = createRefuseScope(config, authorized, failures);
   const admin = createAdminConnection({ ...shared, config, authorized, refuseScope });
   const actionsPace = createPace(clock, serverClock, failures);
   const actions = createActionsService({ scope, admin, transport, pace: actionsPace, failures, random, client });
   const scaleSets = createScaleSets(actions);
-  const runnerStatuses = createRunnerStatuses({ scope, authorized, failures, refuseScope, apiPath: config.apiPath });
+  const pages = createRunnerPages({ authorized, failures, refuseScope, apiPath: config.apiPath });
+  const runnerStatuses = createRunnerStatuses({ scope, pages, budget, failures });
   const session = { scope, actions, transport, failures, secrets, client, random, logger };
 
   return {

@@ -152,6 +152,116 @@ test('a failure is not asked for again for 5 s, by nobody', async () => {
   await client.close();
 });
 
+test('whoever waits for a runner to connect gets a newer one', async () => {
+  github.on('GET', RUNNERS, pages(1, []));
+  const clock = fakeClock();
+  const client = clientOf(github.url, { clock });
+  const first = await client.runnerStatuses(call);
+  await clock.advance(4_499);
+  expect(await client.runnerStatuses({ ...call, only: ['r-1-a'] })).toBe(first);
+  await clock.advance(1);
+  expect(await client.runnerStatuses({ ...call, only: ['r-1-a'] })).not.toBe(first);
+  await client.close();
+});
+
+test('failures in a row are asked for again after 5, 10, 20 and then 30 s', async () => {
+  github.on('GET', RUNNERS, { status: 503 });
+  const clock = fakeClock();
+  const client = clientOf(github.url, { clock });
+  for (const [count, wait] of [5_000, 10_000, 20_000, 30_000, 30_000].entries()) {
+    await client.runnerStatuses(call).catch(() => {});
+    expect(github.count('GET', RUNNERS)).toBe(count + 1);
+    await clock.advance(wait - 1);
+    await client.runnerStatuses(call).catch(() => {});
+    expect(github.count('GET', RUNNERS)).toBe(count + 1);
+    await clock.advance(1);
+  }
+  await client.close();
+});
+
+test('pages that did not change are asked for by their tag, and their runners are kept', async () => {
+  const answer = pages(3, ['next', 'last']);
+  github.on('GET', RUNNERS, (seen) => {
+    const etag = `W/"page-${seen.query.get('page') ?? 1}"`;
+    if (seen.headers['if-none-match'] === etag) return { status: 304, headers: { etag } };
+    const { body, headers } = answer(seen);
+    return { body, headers: { ...headers, etag } };
+  });
+  const clock = fakeClock();
+  const client = clientOf(github.url, { clock });
+  const first = await client.runnerStatuses(call);
+  await clock.advance(15_000);
+  const second = await client.runnerStatuses(call);
+  expect(second).toEqual({ ...first, begunAt: clock.now() });
+  expect(github.requests.slice(-3).map(({ headers }) => headers['if-none-match'])).toHaveLength(3);
+  expect(github.requests.slice(-3).every(({ headers }) => headers['if-none-match'] !== undefined)).toBe(true);
+  await client.close();
+});
+
+/** Pages as above, and runners by their names. */
+const pagesAndNames = (last: number, headers: () => Record<string, string> = () => ({})) => {
+  const answer = pages(last, ['next', 'last']);
+  return (seen: Seen) => {
+    const name = seen.query.get('name');
+    if (name === null) {
+      const page = answer(seen);
+      return { ...page, headers: { ...page.headers, ...headers() } };
+    }
+    const runners = name.startsWith('r-') ? [{ id: 7, name, status: 'online', busy: false }] : [];
+    return { body: { total_count: runners.length, runners }, headers: headers() };
+  };
+};
+
+test('fewer runners than pages are asked for by their names', async () => {
+  github.on('GET', RUNNERS, pagesAndNames(5));
+  const clock = fakeClock();
+  const client = clientOf(github.url, { clock });
+  await client.runnerStatuses(call);
+  await clock.advance(5_000);
+  const few = await client.runnerStatuses({ ...call, only: ['r-1-a', 'gone'] });
+  expect(few).toEqual({ begunAt: clock.now(), pages: 1, runners: new Map([['r-1-a', { id: 7, status: 'idle' }]]) });
+  expect(github.count('GET', RUNNERS)).toBe(7);
+  await clock.advance(5_000);
+  const many = await client.runnerStatuses({ ...call, only: ['a', 'b', 'c', 'd', 'e'] });
+  expect(many.pages).toBe(5);
+  expect(github.count('GET', RUNNERS)).toBe(12);
+  await client.close();
+});
+
+test('a shrinking budget makes listings rare, and the last hundred requests are left', async () => {
+  const clock = fakeClock(1_800_000_000_000);
+  let remaining = 400;
+  const reset = String(1_800_000_000 + 3_000);
+  github.on('GET', RUNNERS, (seen) => ({
+    ...pages(2, ['next', 'last'])(seen),
+    headers: {
+      ...pages(2, ['next', 'last'])(seen).headers,
+      date: new Date(clock.now()).toUTCString(),
+      'x-ratelimit-limit': '5000',
+      'x-ratelimit-remaining': String(--remaining),
+      'x-ratelimit-reset': reset,
+    },
+  }));
+  const client = clientOf(github.url, { clock });
+  const first = await client.runnerStatuses(call);
+  // 298 may be spent in 3,000 s, and half of them are: two requests every 40 s.
+  await clock.advance(39_000);
+  expect(await client.runnerStatuses(call)).toBe(first);
+  await clock.advance(1_000);
+  expect(await client.runnerStatuses(call)).not.toBe(first);
+  remaining = 101;
+  await clock.advance(60_000);
+  await client.runnerStatuses(call).catch(() => {});
+  await clock.advance(60_000);
+  const asked = github.count('GET', RUNNERS);
+  await expect(client.runnerStatuses(call)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('kept for renewing tokens'),
+  });
+  expect(github.count('GET', RUNNERS)).toBe(asked);
+  await client.close();
+});
+
 test('a spent budget stops listings until it is reset, and nothing else', async () => {
   const clock = quickClock();
   const reset = Math.ceil(clock.now() / 1000) + 2_400;

@@ -162,7 +162,12 @@ export interface ScaleSetService {
   /**
    * The listing of the scope's runners: shared by all callers, and reused while it is young (docs/concepts/github.md).
    * @param options.begunAfter only a listing whose request was begun after this instant will do
+   * @param options.only the names of the runners that matter: others may be missing, since GitHub may be asked for
+   * these one by one where that takes fewer requests
+   * @throws `unavailable` too while GitHub's budget of requests does not allow to ask
    */
-  runnerStatuses(options: CallOptions & { begunAfter?: number }): Promise<RunnerStatuses>;
+  runnerStatuses(
+    options: CallOptions & { readonly begunAfter?: number; readonly only?: readonly string[] },
+  ): Promise<RunnerStatuses>;
   close(): Promise<void>;
 }

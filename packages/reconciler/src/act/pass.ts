@@ -36,7 +36,7 @@ async function timedPass(set: ScaleSet, pass: PassKind): Promise<void> {
   const startedAt = clock.now();
   try {
     // On taking the session GitHub is asked all the same, so both are asked at once.
-    const early = pass.kind === 'first' ? statusesOf(set) : undefined;
+    const early = pass.kind === 'first' ? statusesOf(set, {}) : undefined;
     const fleet = await observeFleet(set, pass);
     const plan = await planFrom(set, fleet, epoch, early);
     if (!plan) return;
@@ -118,7 +118,7 @@ async function askForStatuses(set: ScaleSet, fleet: SeenFleet): Promise<Pick<See
     now: set.deps.clock.now(),
   });
   if (!needed) return { asked: false };
-  return asked(await statusesOf(set, needed.begunAfter));
+  return asked(await statusesOf(set, needed));
 }
 
 const asked = (statuses: RunnerStatuses | undefined): Pick<SeenGitHub, 'asked' | 'statuses'> => ({
@@ -127,11 +127,14 @@ const asked = (statuses: RunnerStatuses | undefined): Pick<SeenGitHub, 'asked' |
 });
 
 /** GitHub's listing, or nothing when it does not answer: that is never taken for "not registered". */
-async function statusesOf(set: ScaleSet, begunAfter?: number): Promise<RunnerStatuses | undefined> {
+async function statusesOf(
+  set: ScaleSet,
+  wish: { readonly begunAfter?: number; readonly only?: readonly string[] },
+): Promise<RunnerStatuses | undefined> {
   const { clock, github } = set.deps;
   try {
     return await withLimit(clock, GITHUB_LIMIT_MS, 'listing of runners at GitHub', set.sessionSignal, (signal) =>
-      github.runnerStatuses({ signal, ...(begunAfter !== undefined && { begunAfter }) }),
+      github.runnerStatuses({ signal, ...wish }),
     );
   } catch (error) {
     set.log.debug('GitHub did not list its runners', { error });
@@ -164,10 +167,12 @@ async function lookUpAll(set: ScaleSet, names: readonly string[]): Promise<Reado
 export async function syncStarting(set: ScaleSet): Promise<void> {
   if (!set.serving || set.book.counts.starting === 0) return;
   const { epoch } = set;
-  const statuses = await statusesOf(set);
+  const only = [...set.book.runners.values()].filter(({ state }) => state === 'starting').map(({ name }) => name);
+  const statuses = await statusesOf(set, { only });
   if (!statuses || !set.isCurrent(epoch)) return;
-  for (const runner of set.book.runners.values()) {
-    if (runner.state !== 'starting') continue;
+  for (const name of only) {
+    const runner = set.book.runners.get(name);
+    if (runner?.state !== 'starting') continue;
     const change = statusChange(runner, answerFor(runner, statuses));
     if (change) applyStatus(set, runner.name, change.to, change.offlineSince);
   }
