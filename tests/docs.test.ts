@@ -21,10 +21,10 @@ import {
 import { COUNTERS, GAUGES, HISTOGRAMS } from '../packages/daemon/src/metrics/catalogue.js';
 import { AWS_ENTRY_FIELDS } from '../packages/providers/src/aws/config.js';
 import { AWS_RUNNER_FIELDS } from '../packages/providers/src/aws/runner.js';
-import { GCP_ENTRY_FIELDS } from '../packages/providers/src/gcp/config.js';
-import { GCP_RUNNER_FIELDS } from '../packages/providers/src/gcp/runner.js';
 import { DICER_ENTRY_FIELDS, DICER_TLS_FIELDS } from '../packages/providers/src/dicer/config.js';
 import { DICER_MOUNT_FIELDS, DICER_RUNNER_FIELDS } from '../packages/providers/src/dicer/runner.js';
+import { GCP_ENTRY_FIELDS } from '../packages/providers/src/gcp/config.js';
+import { GCP_RUNNER_FIELDS } from '../packages/providers/src/gcp/runner.js';
 import { PROXMOX_ENTRY_FIELDS, PROXMOX_TLS_FIELDS } from '../packages/providers/src/proxmox/config.js';
 import { PROXMOX_RUNNER_FIELDS } from '../packages/providers/src/proxmox/runner.js';
 
