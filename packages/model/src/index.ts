@@ -55,6 +55,7 @@ export type {
 export { nearest } from './nearest.js';
 export type {
   CallOptions,
+  ChangeOptions,
   ConfiguredProvider,
   OnlineFinding,
   OpenProvider,

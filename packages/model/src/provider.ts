@@ -10,6 +10,15 @@ export interface CallOptions {
   readonly signal: AbortSignal;
 }
 
+/** Of a call that has its backend begin something, and then waits until that is done. */
+export interface ChangeOptions extends CallOptions {
+  /**
+   * Told once the backend has taken the request and only its end is waited for, which may still be a refusal: the
+   * caller then asks for the next thing. Without it a call counts as one that is being asked until it ends.
+   */
+  readonly onAccepted?: () => void;
+}
+
 /**
  * An open provider. All calls may run at once; each has a time limit of its own beside the caller's signal.
  * docs/guides/adding-a-provider.md has the whole contract.
@@ -26,12 +35,12 @@ export interface OpenProvider<Spec = unknown> {
    * configured, `internal` or `unavailable` for anything else, an unknown outcome included. A failed create may
    * leave something behind: the caller always deletes that name before it tries elsewhere.
    */
-  create(request: MachineRequest<Spec>, options: CallOptions): Promise<Machine>;
+  create(request: MachineRequest<Spec>, options: ChangeOptions): Promise<Machine>;
   /**
    * Deletes one machine, after making sure that its labels carry `selector`. Safe to repeat.
    * @throws when the machine may still be there.
    */
-  delete(machine: MachineRef, selector: Labels, options: CallOptions): Promise<DeleteOutcome>;
+  delete(machine: MachineRef, selector: Labels, options: ChangeOptions): Promise<DeleteOutcome>;
   /**
    * The last lines a machine wrote to its console, oldest first, where the backend keeps them; nothing where it does
    * not. Asked when a runner never connects. The caller redacts them.
@@ -57,6 +66,8 @@ export interface ProviderContext {
   readonly random: Random;
   readonly logger: Logger;
   readonly redactor: Redactor;
+  /** Names proxies: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in either case. None unless given. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /** A runner block to ask a backend about. */

@@ -1,5 +1,6 @@
 import {
   type CallOptions,
+  type ChangeOptions,
   type Clock,
   type DeleteOutcome,
   type Labels,
@@ -23,6 +24,8 @@ export interface FakeMachine {
 /** What to do with the next calls of one kind; one entry per call, `undefined` for "as usual". */
 export type Fault =
   | 'full'
+  /** It is accepted, and found to have no room afterwards. */
+  | 'full_later'
   | 'broken'
   /** It happens, but the answer is lost. */
   | 'lost_reply'
@@ -37,6 +40,8 @@ export interface FakeProviderOptions {
   /** 0 is no limit. */
   capacity?: number;
   createMs?: number;
+  /** When within a creation or a deletion the backend says that it has taken it; never unless given. */
+  acceptMs?: number;
   deleteMs?: number;
   listMs?: number;
   onCreated?: (machine: Machine, request: MachineRequest) => void;
@@ -139,7 +144,7 @@ export class FakeProvider implements OpenProvider {
     };
   }
 
-  async create(request: MachineRequest, _options: CallOptions): Promise<Machine> {
+  async create(request: MachineRequest, options: ChangeOptions): Promise<Machine> {
     const { clock } = this.#options;
     const { name, labels, priority } = request;
     this.calls.push({ call: 'create', at: clock.now(), name, labels, ...(priority !== undefined && { priority }) });
@@ -151,9 +156,13 @@ export class FakeProvider implements OpenProvider {
       if (full) throw new RungarError('no_capacity', 'no room for another machine');
       throw new RungarError(fault === 'invalid' ? 'invalid_argument' : 'internal', 'the backend is broken');
     }
+    if (fault === 'full_later') {
+      await this.#take(this.createMs, options);
+      throw new RungarError('no_capacity', 'no room for it after all');
+    }
     const entry = this.put(request.name, request.labels, { state: 'starting' });
     entry.visibleFrom = clock.now() + this.listLagMs;
-    await clock.sleep(this.createMs);
+    await this.#take(this.createMs, options);
     if (this.machines.get(entry.machine.id) === entry) {
       entry.machine = { ...entry.machine, state: 'running' };
       this.#options.onCreated?.(entry.machine, request);
@@ -162,12 +171,12 @@ export class FakeProvider implements OpenProvider {
     return entry.machine;
   }
 
-  async delete(ref: MachineRef, selector: Labels, _options: CallOptions): Promise<DeleteOutcome> {
+  async delete(ref: MachineRef, selector: Labels, options: ChangeOptions): Promise<DeleteOutcome> {
     const { clock, deleteMs = 300 } = this.#options;
     this.calls.push({ call: 'delete', at: clock.now(), name: ref.name, ...(ref.id !== undefined && { id: ref.id }) });
     const fault = this.#fault('delete');
     if (fault === 'hang') await new Promise(() => {});
-    await clock.sleep(deleteMs);
+    await this.#take(deleteMs, options);
     if (fault && fault !== 'lost_reply') throw new RungarError('internal', 'the deletion was refused');
     const found = this.named(ref.name).filter(({ machine }) => ref.id === undefined || machine.id === ref.id);
     const ours = found.filter(({ machine }) => Object.entries(selector).every(([k, v]) => machine.labels[k] === v));
@@ -189,6 +198,14 @@ export class FakeProvider implements OpenProvider {
   }
 
   async close(): Promise<void> {}
+
+  async #take(ms: number, { onAccepted }: ChangeOptions): Promise<void> {
+    const { clock, acceptMs } = this.#options;
+    if (acceptMs === undefined) return await clock.sleep(ms);
+    await clock.sleep(acceptMs);
+    onAccepted?.();
+    await clock.sleep(ms - acceptMs);
+  }
 
   #fault(call: 'list' | 'create' | 'delete'): Fault | undefined {
     return this.faults[call].length > 0 ? this.faults[call].shift() : this.chooseFault(call);

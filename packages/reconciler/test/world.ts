@@ -11,7 +11,7 @@ import {
 import { type FakeClock, fakeClock, seededRandom } from '@rungar/model/testing';
 import { createReconciler, type FleetProvider, type Metrics, type Reconciler } from '../src/index.js';
 import { FakeGitHub } from './fake-github.js';
-import { FakeProvider } from './fake-provider.js';
+import { FakeProvider, type FakeProviderOptions } from './fake-provider.js';
 
 const INSTALLATION = 'gh-47a00949ae7d';
 const REVISION = 'aaaaaaaaaaaa';
@@ -51,9 +51,11 @@ export function labelsOf(
   };
 }
 
+type Backend = Pick<FakeProviderOptions, 'capacity' | 'parts' | 'createMs' | 'deleteMs' | 'acceptMs'>;
+
 export interface WorldOptions {
   scaleSets?: ScaleSetPolicy[];
-  providers?: (Partial<Omit<FleetProvider, 'provider'>> & { name: string; capacity?: number; parts?: string[] })[];
+  providers?: (Partial<Omit<FleetProvider, 'provider'>> & Backend & { name: string })[];
   /** From the machine's creation to its runner being online; `undefined` for never. */
   bootMs?: number | undefined;
   seed?: number;
@@ -100,11 +102,15 @@ export function world(options: WorldOptions = {}): World {
     },
   });
   const alive = (machine: Machine): boolean => [...providers.values()].some(({ machines }) => machines.has(machine.id));
-  const fleet = (options.providers ?? [{ name: 'a' }]).map<FleetProvider>(({ capacity, parts, ...entry }) => {
+  const fleet = (options.providers ?? [{ name: 'a' }]).map<FleetProvider>((entry) => {
+    const { capacity, parts, createMs, deleteMs, acceptMs, ...config } = entry;
     const provider = new FakeProvider({
       clock,
       ...(capacity !== undefined && { capacity }),
       ...(parts && { parts }),
+      ...(createMs !== undefined && { createMs }),
+      ...(deleteMs !== undefined && { deleteMs }),
+      ...(acceptMs !== undefined && { acceptMs }),
       onCreated: (machine, request) => {
         if (bootMs === undefined) return;
         const id = Number(/^jit-of-(\d+)$/.exec(request.jitConfig.reveal())?.[1]);
@@ -115,14 +121,14 @@ export function world(options: WorldOptions = {}): World {
         if (job) killed.push(`${machine.name} ${job.id}`);
       },
     });
-    providers.set(entry.name, provider);
+    providers.set(config.name, provider);
     return {
       type: 'fake',
-      endpoint: `fake:${entry.name}`,
+      endpoint: `fake:${config.name}`,
       weight: 1,
       maxRunners: 0,
       disabled: false,
-      ...entry,
+      ...config,
       provider,
     };
   });

@@ -1,5 +1,13 @@
 import { LABEL } from '@rungar/labels';
-import { type Clock, type Machine, type MachineRequest, type Random, type Redactor, RungarError } from '@rungar/model';
+import {
+  type ChangeOptions,
+  type Clock,
+  type Machine,
+  type MachineRequest,
+  type Random,
+  type Redactor,
+  RungarError,
+} from '@rungar/model';
 import type { Pacer } from '../shared/pacer.js';
 import type { Recent } from '../shared/recent.js';
 import { type Attempt, attemptsLeft, attemptText, nextAttempt, planAttempts } from './attempts.js';
@@ -56,8 +64,9 @@ interface Refused {
 export async function createMachine(
   tools: CreateTools,
   request: MachineRequest<GcpRunner>,
-  signal: AbortSignal,
+  options: ChangeOptions,
 ): Promise<Machine> {
+  const { signal } = options;
   const { name, labels, spec, deadline } = request;
   const jitConfig = request.jitConfig.reveal();
   const release = tools.redactor.hold(jitConfig); // Google may repeat in an error what it was sent
@@ -71,7 +80,7 @@ export async function createMachine(
       ...(template !== undefined && { template: template.content }),
       ...(deadline !== undefined && { deadline }),
     };
-    return await launchSomewhere(tools, launch, template?.path, signal);
+    return await launchSomewhere(tools, launch, template?.path, options);
   } finally {
     release();
   }
@@ -81,7 +90,7 @@ async function launchSomewhere(
   tools: CreateTools,
   launch: Launch,
   template: string | undefined,
-  signal: AbortSignal,
+  { signal, onAccepted = () => {} }: ChangeOptions,
 ): Promise<Machine> {
   const { settings, full, rotation } = tools;
   const wasFull = (attempt: Attempt): boolean => full.has(attemptText(attempt));
@@ -94,7 +103,11 @@ async function launchSomewhere(
       rest = attemptsLeft(rest, attempt, 'not offered');
       continue;
     }
-    const made = await tryAttempt(tools, launch, attempt, template, signal);
+    const isBest = (): boolean => nextAttempt(rest, wasFull) === attempt;
+    const begun = await begin(tools, { launch, attempt, template, isBest }, signal);
+    if (begun === 'overtaken') continue;
+    if (!(begun instanceof GceError)) onAccepted();
+    const made = begun instanceof GceError ? begun : await finish(tools, launch, attempt, begun, signal);
     if (!(made instanceof GceError)) return toMachine(launch, attempt, made);
     if (made.refusal === 'full') full.add(attemptText(attempt));
     rest = attemptsLeft(rest, attempt, made.refusal);
@@ -107,26 +120,48 @@ async function isOffered({ offers }: CreateTools, { zone, machineType }: Attempt
   return machineType === undefined || offers(zone, machineType);
 }
 
+/** One attempt to come. */
+interface Insertion {
+  readonly launch: Launch;
+  readonly attempt: Attempt;
+  /** From `projects/` on. */
+  readonly template: string | undefined;
+  /** Whether it would still be chosen: others may have found it full while it waited. */
+  isBest(): boolean;
+}
+
 /**
- * One attempt.
- * @returns the operation that made the machine, or why there is none and another attempt may follow
- * @throws RungarError when none may
+ * Begins one attempt.
+ * @returns the operation that Google has begun; why there is none and another attempt may follow; or that nothing was
+ * sent, because another is the better one now
+ * @throws RungarError when none may follow
  */
-async function tryAttempt(
+async function begin(
   tools: CreateTools,
-  launch: Launch,
-  attempt: Attempt,
-  template: string | undefined,
+  insertion: Insertion,
   signal: AbortSignal,
-): Promise<RawOperation | GceError> {
-  let begun: RawOperation;
+): Promise<RawOperation | GceError | 'overtaken'> {
   try {
-    begun = await insert(tools, launch, attempt, template, signal);
+    return await insert(tools, insertion, signal);
   } catch (error) {
     if (!(error instanceof GceError)) throw error;
     if (error.refusal === 'full' || error.refusal === 'quota') return error;
-    throw final(error, attempt);
+    throw final(error, insertion.attempt);
   }
+}
+
+/**
+ * Waits for what one attempt comes to.
+ * @returns the operation that made the machine, or why there is none and another attempt may follow
+ * @throws RungarError when none may
+ */
+async function finish(
+  tools: CreateTools,
+  launch: Launch,
+  attempt: Attempt,
+  begun: RawOperation,
+  signal: AbortSignal,
+): Promise<RawOperation | GceError> {
   const failure = await failureOf(tools, attempt, begun, signal);
   if (failure === undefined) return begun;
   await tools.cleanUp(launch, attempt, begun.targetId, signal);
@@ -137,11 +172,9 @@ async function tryAttempt(
 /** The identical request is made again while nobody knows what became of it: Google knows it by its id. */
 async function insert(
   { gce, settings, clock, random, pacer }: CreateTools,
-  launch: Launch,
-  attempt: Attempt,
-  template: string | undefined,
+  { launch, attempt, template, isBest }: Insertion,
   signal: AbortSignal,
-): Promise<RawOperation> {
+): Promise<RawOperation | 'overtaken'> {
   const request = {
     zone: attempt.zone,
     requestId: randomUuid(random),
@@ -150,7 +183,10 @@ async function insert(
   };
   for (let requests = 1, pauseMs = FIRST_PAUSE_MS; ; requests++, pauseMs *= 2) {
     try {
-      return await pacer.run(() => gce.insertInstance(request, signal), signal);
+      return await pacer.run(async () => {
+        if (requests === 1 && !isBest()) return 'overtaken';
+        return await gce.insertInstance(request, signal);
+      }, signal);
     } catch (error) {
       if (!(error instanceof GceError) || error.refusal !== 'uncertain' || requests === MOST_REQUESTS) throw error;
       await clock.sleep(pauseMs, signal);

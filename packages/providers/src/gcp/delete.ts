@@ -1,4 +1,4 @@
-import type { Clock, DeleteOutcome, Labels, Logger, MachineRef, Redactor } from '@rungar/model';
+import type { ChangeOptions, Clock, DeleteOutcome, Labels, Logger, MachineRef, Redactor } from '@rungar/model';
 import type { Pacer } from '../shared/pacer.js';
 import { withinLimit } from '../shared/within-limit.js';
 import type { ComputeEngine } from './client.js';
@@ -35,12 +35,12 @@ export function deleteMachine(
   tools: DeleteTools,
   machine: MachineRef,
   selector: Labels,
-  signal: AbortSignal,
+  { signal, onAccepted }: ChangeOptions,
 ): Promise<DeleteOutcome> {
   const { id, name, labels } = machine;
   return withinLimit(tools.clock, DELETE_LIMIT_MS, `deleting ${name}`, signal, (limited) => {
     const known = id && labels && isOurs(labels, name, selector) ? parseInstanceId(id) : undefined;
-    if (known) return deleteInstance(tools, known, limited);
+    if (known) return deleteInstance(tools, known, limited, onAccepted);
     return deleteByName(tools, name, selector, tools.zones(), limited);
   });
 }
@@ -90,6 +90,7 @@ export async function deleteInstance(
   { gce, pacer, operations, redactor }: DeleteTools,
   { zone, number }: InstanceId,
   signal: AbortSignal,
+  onAccepted: () => void = () => {},
 ): Promise<Extract<DeleteOutcome, 'deleted' | 'absent'>> {
   let begun: RawOperation;
   try {
@@ -98,6 +99,7 @@ export async function deleteInstance(
     if (isNotFound(error)) return 'absent';
     throw asCall(error);
   }
+  onAccepted();
   const done = await operations.wait(zone, begun, signal);
   const failure = errorOfOperation(done.error?.errors, redactor);
   if (failure === undefined) return 'deleted';

@@ -118,15 +118,17 @@ export function openGcpOn(
   return {
     list: (selector, { signal }) => run('listing', signal, (own) => lister.list(selector, own)),
 
-    create: (request, { signal }) =>
-      run(`creating ${request.name}`, signal, async (own) => {
-        const machine = await createMachine(createTools, request, own);
+    create: (request, options) =>
+      run(`creating ${request.name}`, options.signal, async (own) => {
+        const machine = await createMachine(createTools, request, { ...options, signal: own });
         if (request.spec.instanceTemplate !== '') labelDisksOf(machine.id);
         return machine;
       }),
 
-    delete: (machine, selector, { signal }) =>
-      run(`deleting ${machine.name}`, signal, (own) => deleteMachine(deleteTools, machine, selector, own)),
+    delete: (machine, selector, options) =>
+      run(`deleting ${machine.name}`, options.signal, (own) =>
+        deleteMachine(deleteTools, machine, selector, { ...options, signal: own }),
+      ),
 
     readConsole: (machine, { signal }) =>
       run(`reading the console of ${machine.name}`, signal, (own) => readConsole(gce, machine, own)),

@@ -13,6 +13,7 @@ import { describeExclusions } from '../decide/placement.js';
 import { adoptedEvent, createdEvent } from '../events.js';
 import { noteJobStarted } from './carry-out.js';
 import { cancelCreation, countFailure, newName } from './creations.js';
+import { once } from './gate.js';
 import { GITHUB_LIMIT_MS, lookUp, removeById, undoRegistration, unregister } from './registration.js';
 import { removeRunner } from './remove-runner.js';
 import { newRunner, type Runner } from './runners.js';
@@ -73,8 +74,14 @@ class Attempt {
       await this.#enterProvider(this.#set.deps.clock.now() + this.#set.policy.startTimeoutMs);
       while ((await this.#registerAndPlace()) === 'register_anew') this.#rename();
     } finally {
-      this.#leaveProvider?.();
+      this.#makeWay();
     }
+  }
+
+  /** Lets the next creation be registered for the provider this one was waiting for. */
+  #makeWay(): void {
+    this.#leaveProvider?.();
+    this.#leaveProvider = undefined;
   }
 
   async #registerAndPlace(): Promise<Placed> {
@@ -102,8 +109,7 @@ class Attempt {
   /** Keeps the number of registrations that wait for a provider small, so that none grows old. */
   async #enterProvider(until: number): Promise<void> {
     for (;;) {
-      this.#leaveProvider?.();
-      this.#leaveProvider = undefined;
+      this.#makeWay();
       const { provider } = this.#creation.claim;
       this.#leaveProvider = await this.#waitForTurn(this.#set.deps.fleet.state(provider).ahead, until);
       if (!this.#isSkipped) return;
@@ -171,7 +177,7 @@ class Attempt {
       const { claim, cancel } = this.#creation;
       const spec = this.#specOf(claim.provider);
       const state = this.#set.deps.fleet.state(claim.provider);
-      const leave = await this.#waitForTurn(state.creates, until);
+      const leave = once(await this.#waitForTurn(state.creates, until));
       try {
         cancel.signal.throwIfAborted();
         const sentAt = clock.now();
@@ -181,9 +187,14 @@ class Attempt {
         }
         this.#creation.sent = true;
         const machine = await this.#set.deps.fleet
-          .create(claim.provider, this.#requestFor(registration, spec), until - sentAt, (late) =>
-            this.#cameLate(claim.provider, late),
-          )
+          .create(claim.provider, this.#requestFor(registration, spec), {
+            limitMs: until - sentAt,
+            onAccepted: () => {
+              leave();
+              if (this.#creation.claim === claim) this.#makeWay();
+            },
+            late: (machine) => this.#cameLate(claim.provider, machine),
+          })
           .catch((error: unknown) => this.#refused(error, sentAt, until));
         if (machine === 'next') continue;
         if (machine === 'done' || machine === 'register_anew') return machine;

@@ -17,15 +17,15 @@ import { type Candidates, orderCandidates, type ProviderFacts } from '../decide/
 import { sameBackends } from '../decide/same-backend.js';
 import { refusalEvent } from '../events.js';
 import type { FleetProvider, Metrics } from '../ports.js';
-import { Gate } from './gate.js';
+import { Gate, once } from './gate.js';
 import type { RunnerBook } from './runners.js';
 import { withLimit } from './time-limit.js';
 
-/** Creations a provider is asked for at once. */
+/** Creations a provider is asked for at once; those it has accepted, and only finishes, are not counted. */
 const CREATES_IN_FLIGHT = 64;
 /** Creations registered or about to be, per provider: enough to keep the others busy, and none registered too early. */
 const CREATES_AHEAD = CREATES_IN_FLIGHT + 32;
-/** Deletions handed to a provider at once: a provider that deletes by the batch needs to see many. */
+/** Deletions a provider is asked for at once, in the same way: one that deletes by the batch needs to see many. */
 const DELETES_IN_FLIGHT = 128;
 const LIST_LIMIT_MS = 60_000;
 const DELETE_LIMIT_MS = 2 * 60_000;
@@ -61,6 +61,16 @@ export interface ProviderState {
   readonly creates: Gate;
   readonly deletes: Gate;
   readonly consoles: Gate;
+}
+
+/** How a machine is asked for. */
+export interface CreateCall {
+  /** What is left of the time to place the runner. */
+  readonly limitMs: number;
+  /** Told, perhaps more than once, when the provider only finishes what its backend has taken. */
+  readonly onAccepted: () => void;
+  /** Given a machine that is there after it was given up. */
+  readonly late: (machine: Machine) => void;
 }
 
 export interface FleetOptions {
@@ -262,18 +272,13 @@ export class Fleet {
     );
   }
 
-  /** @param limitMs what is left of the time to place the runner */
-  async create(
-    provider: string,
-    request: MachineRequest,
-    limitMs: number,
-    late: (machine: Machine) => void,
-  ): Promise<Machine> {
+  /** Asks for a machine. */
+  async create(provider: string, request: MachineRequest, { limitMs, onAccepted, late }: CreateCall): Promise<Machine> {
     const state = this.state(provider);
     let given = false;
     try {
       return await this.#call(provider, 'create', limitMs, undefined, async (inner) => {
-        const made = await state.config.provider.create(request, { signal: inner });
+        const made = await state.config.provider.create(request, { signal: inner, onAccepted });
         if (given) late(made);
         return made;
       });
@@ -285,10 +290,10 @@ export class Fleet {
 
   async delete(provider: string, machine: MachineRef, selector: Labels): Promise<void> {
     const state = this.state(provider);
-    const leave = await state.deletes.enter({ key: '', priority: 0 });
+    const leave = once(await state.deletes.enter({ key: '', priority: 0 }));
     try {
       await this.#call(provider, 'delete', DELETE_LIMIT_MS, undefined, (inner) =>
-        state.config.provider.delete(machine, selector, { signal: inner }),
+        state.config.provider.delete(machine, selector, { signal: inner, onAccepted: leave }),
       );
     } finally {
       leave();

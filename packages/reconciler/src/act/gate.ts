@@ -20,6 +20,16 @@ interface Queue {
   readonly waiters: Set<Waiter>;
 }
 
+/** `leave`, which may be called again without effect. */
+export function once(leave: () => void): () => void {
+  let left = false;
+  return () => {
+    if (left) return;
+    left = true;
+    leave();
+  };
+}
+
 /** Lets a limited number in at once: by priority, then fairly by key. */
 export class Gate {
   readonly #queues = new Map<string, Queue>();
