@@ -45,6 +45,8 @@ export interface PageRequest {
 
 export interface Page<T> {
   readonly items: readonly T[];
+  /** Of the listing itself, where it was asked for: `projects/P/zones/Z/instances`. */
+  readonly id?: string;
   readonly nextPageToken?: string;
   /** How far Google's clock is ahead of this host's, in milliseconds, where the answer told. */
   readonly clockOffsetMs?: number;
@@ -102,6 +104,7 @@ function computeEngineOver(transport: Transport, project: string, wallNow: () =>
     const { value, date } = await ask<RawPage<readonly T[]>>(call, kind, signal);
     return {
       items: value.items ?? [],
+      ...(value.id !== undefined && { id: value.id }),
       ...(value.nextPageToken && { nextPageToken: value.nextPageToken }),
       ...(date !== undefined && { clockOffsetMs: date - wallNow() }),
     };

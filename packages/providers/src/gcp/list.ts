@@ -78,19 +78,35 @@ export function createZoneLister(tools: ListTools): ZoneLister {
       );
       const all = [...seen, ...late];
       const clockOffsetMs = all.find((one) => one.clockOffsetMs !== undefined)?.clockOffsetMs;
-      return { parts: all.map(({ part }) => part), ...(clockOffsetMs !== undefined && { clockOffsetMs }) };
+      const project = all.find((one) => one.project !== undefined)?.project;
+      return {
+        parts: all.map(({ part }) => part),
+        ...(project !== undefined && { identity: identityOf(settings, project) }),
+        ...(clockOffsetMs !== undefined && { clockOffsetMs }),
+      };
     },
   };
 }
 
-interface PartSeen {
-  readonly part: ListingPart;
+interface SaidBeside {
   readonly clockOffsetMs?: number;
+  /** By the name Google has for it. */
+  readonly project?: string;
 }
 
-interface MachinesSeen {
+interface PartSeen extends SaidBeside {
+  readonly part: ListingPart;
+}
+
+interface MachinesSeen extends SaidBeside {
   readonly machines: readonly Machine[];
-  readonly clockOffsetMs?: number;
+}
+
+/** The project and region, which several of Google's own addresses lead to; behind another one, whatever that is. */
+function identityOf({ zones, endpointUrl }: GcpSettings, project: string): string {
+  const place = `gcp:${project}/${regionOf(zones[0] ?? '')}`;
+  if (endpointUrl === undefined || /(^|\.)googleapis\.com$/.test(new URL(endpointUrl).hostname)) return place;
+  return `${place} at ${endpointUrl}`;
 }
 
 /** All pages of a zone, within one time limit. Google's filter narrows; the labels in the metadata decide. */
@@ -103,7 +119,7 @@ async function listZone(
   const filter = gcpLabelFilter(selector);
   return withinLimit(clock, settings.timeoutMs, `listing ${zone}`, signal, async (limited) => {
     const byId = new Map<string, Machine>();
-    let seen: { clockOffsetMs?: number } = {};
+    let seen: SaidBeside = {};
     let pageToken: string | undefined;
     do {
       const wanted = { filter, ...(pageToken && { pageToken }) };
@@ -112,7 +128,9 @@ async function listZone(
         const machine = toMachine(instance, zone);
         if (machine && matchesSelector(machine.labels, selector)) byId.set(machine.id, machine);
       }
-      if (page.clockOffsetMs !== undefined) seen = { clockOffsetMs: page.clockOffsetMs };
+      const project = /^projects\/([^/]+)\//.exec(page.id ?? '')?.[1];
+      if (project !== undefined) seen = { ...seen, project };
+      if (page.clockOffsetMs !== undefined) seen = { ...seen, clockOffsetMs: page.clockOffsetMs };
       pageToken = page.nextPageToken;
     } while (pageToken);
     return { machines: [...byId.values()], ...seen };

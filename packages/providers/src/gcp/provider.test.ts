@@ -1,7 +1,7 @@
 import { encodeJitConfig } from '@rungar/emulators';
 import { type MachineListing, type OpenProvider, type RungarError, Secret } from '@rungar/model';
 import { type FakeClock, fakeClock } from '@rungar/model/testing';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { emulatorClock, type GceWorld, living, startGceWorld, WARM_UP_MS, warmUp } from '../../test/gce-harness.js';
 import { labelsOf, REGISTRATION, SELECTOR, someRequest, ZONE_B, ZONE_C } from '../../test/gcp-builders.js';
 import { DEFAULT_STARTUP_SCRIPT } from './default-startup-script.js';
@@ -360,6 +360,41 @@ describe('creating', () => {
     expect(living(world.emulator).map(({ status }) => status)).toEqual(['RUNNING', 'RUNNING', 'RUNNING']);
   });
 
+  test('a creation and a deletion are accepted before they are done', async () => {
+    await world.close();
+    world = await startGceWorld({ clock: emulatorClock(clock), times: { insertMs: 20_000, deleteMs: 20_000 } });
+    const provider = await open();
+    const accepted: string[] = [];
+    const noting = (what: string) => ({ ...options(), onAccepted: () => void accepted.push(what) });
+    const create = provider.create(someRequest(), noting('create'));
+    await vi.waitUntil(() => accepted.includes('create'));
+    expect(clock.now()).toBe(NOON);
+    const machine = await running(create);
+    const createdAt = clock.now();
+    const deletion = provider.delete(machine, SELECTOR, noting('delete'));
+    await vi.waitUntil(() => accepted.includes('delete'));
+    expect(clock.now()).toBe(createdAt);
+    expect(await running(deletion)).toBe('deleted');
+    expect(accepted).toEqual(['create', 'delete']);
+  });
+
+  test('a creation that waits for the quota goes where there is room, if its zone was found full meanwhile', async () => {
+    await world.close();
+    world = await startGceWorld({ clock: emulatorClock(clock), times: { insertMs: 2000 } });
+    const provider = await open();
+    world.emulator.setStock({ zone: ZONE_B }, 0);
+    const spec = { machineTypes: ['e2-standard-2'] };
+    const labels = (name: string) => ({ labels: { ...labelsOf(name), 'rungar.sh/scale-set': name } });
+    const first = provider.create(someRequest('linux-00000001', spec, labels('linux-00000001')), options());
+    await vi.waitUntil(() => callsOf('instances.insert') === 1);
+    world.emulator.refuseNext('instances.insert', { status: 403, reason: 'rateLimitExceeded' }, 3);
+    // Each begins at the first zone.
+    const second = provider.create(someRequest('linux-00000002', spec, labels('linux-00000002')), options());
+    await running(Promise.all([first, second]));
+    expect(living(world.emulator).map(({ zone }) => zone)).toEqual([ZONE_C, ZONE_C]);
+    expect(world.emulator.instances()).toHaveLength(2);
+  });
+
   test('what a failed attempt left and cannot be taken away is told, and no other attempt follows', async () => {
     const provider = await open();
     world.emulator.failNextInserts(1);
@@ -547,6 +582,12 @@ describe('listing', () => {
     expect(namesIn(await running(provider.list(SELECTOR, options())))).toEqual(['linux-00000001']);
     expect(clock.now() - NOON).toBeGreaterThanOrEqual(60_000);
     expect(clock.now() - NOON).toBeLessThan(62_000);
+  });
+
+  test('tells the project and the region, by the name Google has for it', async () => {
+    const provider = await open();
+    const { identity } = await provider.list(SELECTOR, options());
+    expect(identity).toBe(`gcp:my-ci-project/europe-west1 at ${world.emulator.url}`);
   });
 
   test("tells how far Google's clock is ahead", async () => {

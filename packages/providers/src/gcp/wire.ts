@@ -54,6 +54,8 @@ export interface RawDisk {
 
 export interface RawPage<T> {
   readonly kind?: string;
+  /** Of the listing itself: `projects/P/zones/Z/instances`. */
+  readonly id?: string;
   readonly items?: T;
   readonly nextPageToken?: string;
 }
@@ -63,7 +65,7 @@ const INSTANCE_FIELDS = 'id,name,zone,machineType,status,statusMessage,creationT
 /** What each kind of answer is cut down to by Google, so that a listing carries only what is read. */
 export const FIELDS = {
   instance: INSTANCE_FIELDS,
-  instances: `kind,items(${INSTANCE_FIELDS}),nextPageToken`,
+  instances: `kind,id,items(${INSTANCE_FIELDS}),nextPageToken`,
   zonesOfInstances: 'kind,items/*/instances/zone,nextPageToken',
   disksOfInstance: 'labels,disks/source',
   operation: 'kind,name,status,targetId,insertTime,error/errors(code,message)',

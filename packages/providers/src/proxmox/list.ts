@@ -21,6 +21,8 @@ export interface ListTools {
   readonly resources: SharedResources;
   readonly clones: KnownClones;
   readonly configs: ConfigMemory;
+  /** What the cluster says it is, if it says so. */
+  readonly identity: (signal: AbortSignal) => Promise<string | undefined>;
   /** How big a VM is, for people. */
   readonly sizeOf: (cores: number, memory: number) => string;
 }
@@ -37,7 +39,7 @@ const LOCKED_BY_BIRTH: readonly string[] = ['clone', 'create'];
  * @throws PveError when the cluster could not be asked
  */
 export async function listMachines(tools: ListTools, selector: Labels, signal: AbortSignal): Promise<MachineListing> {
-  const resources = await tools.resources.fresh(signal);
+  const [resources, identity] = await Promise.all([tools.resources.fresh(signal), tools.identity(signal)]);
   tools.configs.keepOnly(resources.vmids);
   const parts = new Map(resources.nodes.map((node) => [node.name, emptyPart(node.isOnline)]));
   const toAsk = sortIn(tools, resources, selector, parts);
@@ -55,6 +57,7 @@ export async function listMachines(tools: ListTools, selector: Labels, signal: A
       ([part, { machines, error }]): ListingPart =>
         error === undefined ? { part, begunAt, machines } : { part, begunAt, machines: [], error },
     ),
+    ...(identity !== undefined && { identity }),
     ...(offset !== undefined && { clockOffsetMs: offset }),
   };
 }

@@ -336,6 +336,16 @@ describe('a creation that ends half way', () => {
 });
 
 describe('listing', () => {
+  test('tells which cluster it is, where the token may know', async () => {
+    const world = await start();
+    world.emulator.deny('Sys.Audit');
+    expect(await world.list()).not.toHaveProperty('identity');
+    world.emulator.deny('Sys.Audit', false);
+    const other = await world.open();
+    endings.push(() => other.close());
+    expect(await other.list(SELECTOR, forEver())).toMatchObject({ identity: 'proxmox:emulated/pve1@10.0.0.1' });
+  });
+
   test('answers node by node, and reads a configuration once', async () => {
     const world = await start();
     addOurs(world, { name: 'linux-00000001' });
@@ -347,7 +357,7 @@ describe('listing', () => {
       ['pve3', ['linux-00000002']],
     ]);
     await world.list();
-    expect(world.emulator.calls()).toEqual({ resources: 2, config: 2 });
+    expect(world.emulator.calls()).toEqual({ resources: 2, config: 2, cluster_status: 1 });
   });
 
   test('reads again what may have changed', async () => {

@@ -8,6 +8,7 @@ import { rememberConfigs } from './config-memory.js';
 import { type CreateTools, createMachine } from './create.js';
 import { type DeleteTools, deleteMachine } from './delete.js';
 import { asRungarError, saysLocked } from './errors.js';
+import { watchIdentity } from './identity.js';
 import { type ListTools, listMachines } from './list.js';
 import { openPve } from './open-pve.js';
 import { keepMemoryPromises } from './promises.js';
@@ -58,7 +59,8 @@ export async function openProxmoxWith(
     calls.run(undefined, (signal) => readDiskStorage(pve, node, vmid, signal)),
   );
   const shared = { pve, clock, logger, resources, clones, configs, ...rhythm };
-  const listTools: ListTools = { ...shared, sizeOf: rememberSizes() };
+  const identity = watchIdentity(clock, () => calls.run(undefined, (signal) => pve.get('cluster/status', signal)));
+  const listTools: ListTools = { ...shared, identity, sizeOf: rememberSizes() };
   const deleteTools: DeleteTools = { ...shared, timeoutMs: settings.timeoutMs };
   const createTools: CreateTools = {
     ...shared,

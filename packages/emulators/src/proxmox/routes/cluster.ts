@@ -134,6 +134,7 @@ const status: Operation = {
         type: 'node',
         name,
         nodeid: index + 1,
+        ip: `10.0.0.${index + 1}`,
         online: cluster.isOnline(name) ? 1 : 0,
         local: index === 0 ? 1 : 0,
         level: '',
