@@ -1,3 +1,4 @@
+import type { Octokit } from '@octokit/core';
 import type { Answer, RequestName } from './answer.js';
 import type { ServerClock } from './server-clock.js';
 import type { Transport } from './transport.js';
@@ -38,28 +39,59 @@ export const nameOfRest = (request: RestRequest): RequestName => ({
   path: request.path,
 });
 
+const silent = (): void => {};
+
+/**
+ * Octokit makes the requests, and the connections are ours: it knows neither proxies nor answers that are not JSON.
+ */
 export function createRest({ apiBase, userAgent, serverClock, transport }: RestOptions): Rest {
+  let loading: Promise<Octokit> | undefined;
+
+  const load = async (): Promise<Octokit> => {
+    const { Octokit } = await import('@octokit/core');
+    const log = { debug: silent, info: silent, warn: silent, error: silent };
+    return new Octokit({ baseUrl: apiBase, log, request: { log } });
+  };
+
   return {
     async send(request, signal) {
       const { authorization, contentType, ifNoneMatch, data } = request;
-      const answer = await transport.send(
-        {
-          name: nameOfRest(request),
-          url: new URL(`${apiBase}${request.path}${request.query ?? ''}`),
-          headers: {
-            accept: 'application/vnd.github+json',
-            'x-github-api-version': '2022-11-28',
-            'user-agent': userAgent,
-            ...(authorization !== undefined && { authorization }),
-            ...(contentType !== undefined && { 'content-type': contentType }),
-            ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }),
-          },
-          ...(data !== undefined && { body: JSON.stringify(data) }),
+      loading ??= load();
+      const octokit = await loading;
+      const call: { sent?: Promise<Answer> } = {};
+      const fetch = async (url: string, made: MadeRequest): Promise<Response> => {
+        const { headers, body } = made;
+        const name = nameOfRest(request);
+        call.sent = transport.send({ name, url: new URL(url), headers, ...(body !== undefined && { body }) }, signal);
+        await call.sent;
+        return new Response(null, { status: 204 });
+      };
+      const asked = octokit.request(`${request.method} ${request.path}${request.query ?? ''}`, {
+        headers: {
+          accept: 'application/vnd.github+json',
+          'x-github-api-version': '2022-11-28',
+          'user-agent': userAgent,
+          ...(authorization !== undefined && { authorization }),
+          ...(contentType !== undefined && { 'content-type': contentType }),
+          ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }),
         },
-        signal,
-      );
+        ...(data !== undefined && { data }),
+        request: { fetch, signal },
+      });
+      // What Octokit makes of an answer, or of none, hides what was said: the transport's own word counts.
+      await asked.catch((error: unknown) => {
+        if (call.sent === undefined) throw error;
+      });
+      if (call.sent === undefined) throw new TypeError(`${request.method} ${request.path} was not sent`);
+      const answer = await call.sent;
       serverClock.note(answer.headers.date);
       return answer;
     },
   };
+}
+
+/** What Octokit hands to `fetch`. */
+interface MadeRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
