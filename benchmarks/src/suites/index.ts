@@ -12,6 +12,7 @@ import { proxmoxCalls, proxmoxLock } from './proxmox-clones.js';
 import { proxmoxListing } from './proxmox-listing.js';
 import { serving } from './serving.js';
 import { imports, startUp } from './start-up.js';
+import { wire, wireCalls } from './wire.js';
 import { workerCheck } from './worker-check.js';
 import { workerManifests } from './worker-manifests.js';
 
@@ -40,4 +41,6 @@ export const benchmarks: readonly Benchmark[] = [
   workerCheck,
   poolSize,
   demand,
+  wire,
+  wireCalls,
 ];
