@@ -54,7 +54,7 @@ interface Answer {
  * One page. The SDK signs, sends, retries and reads refusals as ever; a page itself is read here, before the SDK
  * makes objects of it, and the SDK is given an empty answer instead.
  */
-export async function describePage(
+async function describePage(
   sdk: Sdk,
   client: Pick<EC2Client, 'send' | 'config'>,
   input: DescribeInstancesCommandInput,

@@ -393,8 +393,8 @@ export function providerContract<Spec>(functions: TestFunctions, options: Contra
     describe('reading a console', () => {
       behaves('gives lines, and changes nothing', ['console'], async (world) => {
         const machine = await world.provider.create(world.request('linux-00000001'), unending());
+        expect(world.provider.readConsole === undefined, 'no readConsole: say so in limits.console').toBe(false);
         const lines = await world.provider.readConsole?.(machine, unending());
-        expect(world.provider.readConsole === undefined).toBe(false);
         expect(lines === undefined || lines.every((line) => !/[\r\n]/.test(line))).toBe(true);
         expect(await world.names()).toEqual(['linux-00000001']);
       });
@@ -424,7 +424,7 @@ export function providerContract<Spec>(functions: TestFunctions, options: Contra
         await world.provider.create(world.request('linux-00000001'), unending());
         await backend.addForeign('a-database', { owner: 'somebody' });
         const before = await backend.machines();
-        expect(world.harness.checkOnline === undefined).toBe(false);
+        expect(world.harness.checkOnline === undefined, 'no checkOnline: say so in limits.online_check').toBe(false);
         const findings = (await world.harness.checkOnline?.(world.opened)) ?? [];
         expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
         expect(await backend.machines()).toEqual(before);

@@ -48,7 +48,7 @@ export type Fault =
 export interface BackendFaults {
   set(operation: Operation, fault: Fault): void;
   clear(): void;
-  /** Resolves once the backend has received a call of `operation`. */
+  /** Resolves once the backend has received a call of `operation` since {@link BackendFaults.set}: at once when it has. */
   met(operation: Operation): Promise<void>;
 }
 
