@@ -6,7 +6,12 @@ export default defineConfig({
   // Tests read the packages' sources, so that a change is tested without a build.
   resolve: { alias: sourceAliases(import.meta.dirname) },
   test: {
-    include: ['packages/*/{src,test}/**/*.test.ts', 'tests/**/*.test.ts', 'benchmarks/src/**/*.test.ts'],
+    include: [
+      'packages/*/{src,test}/**/*.test.ts',
+      'examples/*/test/**/*.test.ts',
+      'tests/**/*.test.ts',
+      'benchmarks/src/**/*.test.ts',
+    ],
     environment: 'node',
     // The end to end tests mostly wait, so that one more than there are cores is busy.
     maxWorkers: availableParallelism() + 1,
