@@ -32,6 +32,7 @@ export const ENTRIES: readonly (readonly [name: string, limits: { target?: numbe
   ['@rungar/reconciler', { target: 1.3, bar: 1.6 }],
   ['@rungar/model', {}],
   ['@rungar/yaml-source', {}],
+  ['@rungar/proxies', {}],
   ['@rungar/config', {}],
   ['@rungar/github', {}],
   ['@rungar/providers', {}],

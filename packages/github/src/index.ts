@@ -11,12 +11,12 @@ export {
   Secret,
   type SessionRefusal,
 } from '@rungar/model';
+export { type ProxySettings, proxySettingsOf } from '@rungar/proxies';
 export type { GitHubService } from './answer.js';
 export { signAppJwt } from './app-auth.js';
 export { type ConfigUrl, parseConfigUrl, type Scope } from './config-url.js';
 export { type Credentials, checkCredentials, readPrivateKey } from './credentials.js';
 export { failureOf, type GitHubFailure, refusalOf } from './errors.js';
-export { type ProxySettings, proxySettingsOf } from './proxies.js';
 export { createScaleSetService, type ScaleSetServiceOptions } from './service.js';
 export type { RequestObserver } from './transport.js';
 export { type ClientIdentity, userAgentOf } from './user-agent.js';

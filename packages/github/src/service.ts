@@ -10,6 +10,7 @@ import {
   systemClock,
   systemRandom,
 } from '@rungar/model';
+import type { ProxySettings } from '@rungar/proxies';
 import { createActionsService } from './actions-service.js';
 import { createAdminConnection } from './admin-connection.js';
 import { installationTokens } from './app-auth.js';
@@ -22,7 +23,6 @@ import { createHeldSecrets } from './held-secrets.js';
 import { createJitConfig } from './jit-config.js';
 import { openSession } from './message-session.js';
 import { createPace } from './pace.js';
-import { createChooseProxy, type ProxySettings } from './proxies.js';
 import { createAdvise } from './refusal-hints.js';
 import { createRest } from './rest.js';
 import { createRestBudget } from './rest-budget.js';
@@ -87,8 +87,6 @@ export function createScaleSetService(options: ScaleSetServiceOptions): ScaleSet
   const config = parseConfigUrl(options.url);
   checkCredentials(credentials, config);
 
-  const proxyFor = createChooseProxy(options.proxies ?? {});
-
   const closed = new AbortController();
   expectManyCalls(closed.signal);
   const scope: CallScope = { clock, closing: closed.signal };
@@ -96,7 +94,7 @@ export function createScaleSetService(options: ScaleSetServiceOptions): ScaleSet
   const serverClock = createServerClock(clock, onClock);
   const failures = createFailures(redactor, serverClock, createAdvise(config, credentials));
   const restPace = createPace(clock, serverClock, failures);
-  const transport = createTransport({ failures, onRequest, proxyFor });
+  const transport = createTransport({ failures, onRequest, proxies: options.proxies ?? {} });
   const rest = createRest({ apiBase: config.apiBase, userAgent: userAgentOf(client), serverClock, transport });
   const shared = { scope, rest, pace: restPace, failures, serverClock, random, secrets, logger };
   const tokens = tokensOf(credentials, shared);

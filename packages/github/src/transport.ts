@@ -1,9 +1,7 @@
-import type { Agent as HttpAgent } from 'node:http';
-import type { Agent as HttpsAgent } from 'node:https';
+import { type Agents, createChooseProxy, openAgents, ProxyRefusal, type ProxySettings } from '@rungar/proxies';
 import type { Got, Method } from 'got';
 import type { Answer, RequestName } from './answer.js';
 import type { Failures } from './errors.js';
-import type { ChooseProxy } from './proxies.js';
 import { parseBody } from './wire/body.js';
 
 /** A request to one of GitHub's services. */
@@ -30,41 +28,21 @@ export interface Transport {
 export interface TransportOptions {
   readonly failures: Failures;
   readonly onRequest: RequestObserver;
-  readonly proxyFor: ChooseProxy;
-}
-
-/** The connections of one way, kept open between requests. */
-interface Way {
-  readonly http: HttpAgent;
-  readonly https: HttpsAgent;
-}
-
-async function openDirectWay(): Promise<Way> {
-  const [http, https] = await Promise.all([import('node:http'), import('node:https')]);
-  return { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) };
-}
-
-async function openProxyWay(proxy: URL): Promise<Way> {
-  const [{ HttpProxyAgent }, { HttpsProxyAgent }] = await Promise.all([
-    import('http-proxy-agent'),
-    import('https-proxy-agent'),
-  ]);
-  return {
-    http: new HttpProxyAgent(proxy, { keepAlive: true }),
-    https: new HttpsProxyAgent(proxy, { keepAlive: true }),
-  };
+  readonly proxies: ProxySettings;
 }
 
 const DIRECT = '';
 
 /** The library is loaded with the first request, that of proxies with the first one through a proxy. */
-export function createTransport({ failures, onRequest, proxyFor }: TransportOptions): Transport {
+export function createTransport({ failures, onRequest, proxies }: TransportOptions): Transport {
+  const proxyFor = createChooseProxy(proxies);
   let loading: Promise<Got> | undefined;
-  const ways = new Map<string, Promise<Way>>();
+  /** The connections of each way, kept open between requests. */
+  const ways = new Map<string, Promise<Agents>>();
 
-  const wayTo = (proxy: URL | undefined): Promise<Way> => {
+  const wayTo = (url: URL, proxy: URL | undefined): Promise<Agents> => {
     const key = proxy?.href ?? DIRECT;
-    const known = ways.get(key) ?? (proxy ? openProxyWay(proxy) : openDirectWay());
+    const known = ways.get(key) ?? openAgents(proxies, url, { keepAlive: true });
     ways.set(key, known);
     return known;
   };
@@ -72,8 +50,7 @@ export function createTransport({ failures, onRequest, proxyFor }: TransportOpti
   const ask = async (request: HttpRequest, signal: AbortSignal): Promise<Answer> => {
     loading ??= import('got').then(({ got }) => got);
     const proxy = proxyFor(request.url);
-    const [got, agent] = await Promise.all([loading, wayTo(proxy)]);
-    let refusedByProxy: number | undefined;
+    const [got, agent] = await Promise.all([loading, wayTo(request.url, proxy)]);
     const { statusCode, headers, body } = await got(request.url, {
       method: request.name.method as Method,
       headers: request.headers,
@@ -83,15 +60,9 @@ export function createTransport({ failures, onRequest, proxyFor }: TransportOpti
       retry: { limit: 0 },
       throwHttpErrors: false,
       responseType: 'text',
-    }).on('request', (sent) => {
-      sent.once('proxyConnect', (connected: { readonly statusCode: number }) => {
-        if (connected.statusCode !== 200) refusedByProxy = connected.statusCode;
-      });
     });
     // Whatever a proxy says in place of a way to GitHub must not be taken for GitHub's word.
-    if (proxy && (refusedByProxy !== undefined || statusCode === 407)) {
-      throw new ProxyRefusal(proxy, refusedByProxy ?? statusCode);
-    }
+    if (proxy && statusCode === 407) throw new ProxyRefusal(proxy, statusCode);
     return { status: statusCode, headers: firstValues(headers), body: parseBody(body) };
   };
 
@@ -119,16 +90,6 @@ export function createTransport({ failures, onRequest, proxyFor }: TransportOpti
       }
     },
   };
-}
-
-/** A proxy let nobody through. */
-class ProxyRefusal extends Error {
-  readonly code: string;
-
-  constructor(proxy: URL, status: number) {
-    super(`the proxy ${proxy.host} answered ${status}`);
-    this.code = status === 403 || status === 407 ? 'ERR_PROXY_REFUSED' : 'ERR_PROXY';
-  }
 }
 
 function firstValues(headers: Readonly<Record<string, string | string[] | undefined>>): Answer['headers'] {

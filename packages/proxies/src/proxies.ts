@@ -35,6 +35,12 @@ function readProxy(text: string, variable: string): URL {
   });
 }
 
+/** The proxy of a scheme, whoever is asked. @throws RungarError `invalid_argument` when it is no proxy's address */
+export function proxyOf({ httpsProxy, httpProxy }: ProxySettings, scheme: 'http:' | 'https:'): URL | undefined {
+  if (scheme === 'https:') return httpsProxy === undefined ? undefined : readProxy(httpsProxy, 'HTTPS_PROXY');
+  return httpProxy === undefined ? undefined : readProxy(httpProxy, 'HTTP_PROXY');
+}
+
 /** One entry of `NO_PROXY`. */
 type Exception = (host: string, port: string) => boolean;
 
@@ -76,10 +82,11 @@ function isLoopback(host: string): boolean {
  * there stands for its subdomains too, `.example.com` for these alone. Loopback is always asked directly.
  * @throws RungarError `invalid_argument` naming the variable that is no proxy's address
  */
-export function createChooseProxy({ httpsProxy, httpProxy, noProxy = '' }: ProxySettings): ChooseProxy {
+export function createChooseProxy(settings: ProxySettings): ChooseProxy {
+  const { noProxy = '' } = settings;
   const proxies: Readonly<Record<string, URL | undefined>> = {
-    'https:': httpsProxy === undefined ? undefined : readProxy(httpsProxy, 'HTTPS_PROXY'),
-    'http:': httpProxy === undefined ? undefined : readProxy(httpProxy, 'HTTP_PROXY'),
+    'https:': proxyOf(settings, 'https:'),
+    'http:': proxyOf(settings, 'http:'),
   };
   const exceptions = noProxy
     .split(/[\s,]+/)
