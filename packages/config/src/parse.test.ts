@@ -742,6 +742,39 @@ socket: again
     ]);
   });
 
+  test('are found in runner blocks, whatever is wrong around them', () => {
+    const text = `version: 1
+${GITHUB}
+providers:
+  - {name: p, type: box, adress: a, runner: {cpus: x}}
+  - {name: q, type: box, address: b, weight: -1, runner: {image: i, cpus: y}}
+  - {name: r, type: box, address: c}
+  - {name: t, type: box, addres: d, runner: 5}
+scale_sets:
+  - name: s
+    max_runners: 1
+    providers: [p, q, {name: r, tokne: x, runner: {cpus: z, imge: i}}, t]
+  - name: u
+`;
+    expect(said(text).map((each) => each.split(' ', 2).join(' '))).toEqual([
+      '4:5 providers[0].address',
+      '4:26 providers[0].adress',
+      '4:45 scale_sets[0].providers[0].runner.image',
+      '4:52 scale_sets[0].providers[0].runner.cpus',
+      '5:46 providers[1].weight',
+      '5:75 scale_sets[0].providers[1].runner.cpus',
+      '7:5 providers[3].address',
+      '7:26 providers[3].addres',
+      '7:45 providers[3].runner',
+      '11:33 scale_sets[0].providers[2].tokne',
+      '11:51 scale_sets[0].providers[2].runner.image',
+      '11:58 scale_sets[0].providers[2].runner.cpus',
+      '11:61 scale_sets[0].providers[2].runner.imge',
+      '12:5 scale_sets[1].max_runners',
+      '12:5 scale_sets[1].providers',
+    ]);
+  });
+
   test('before a syntax error are found too, but nothing is called missing', () => {
     const problems = said(
       'version: 1\ngithub: {url: https://github.com, token: t}\nlog_level: loud\nproviders: [\nsocket: x\n',

@@ -34,16 +34,25 @@ export function within(problems: ProblemSink, where: string): ProblemSink {
   return { add: (problem) => problems.add({ ...problem, message: `${problem.message}, ${where}` }) };
 }
 
-/** A sink that lets through what has not been said of the same place before, whatever the path that led there. */
+/**
+ * A sink that lets through what has not been said of the same key at the same place before, whatever the path that led
+ * there. Several keys may be missing at one place.
+ */
 export function oncePerPlace(seen: Set<string>, problems: ProblemSink): ProblemSink {
   return {
     add(problem) {
-      const identity = `${problem.place.line}:${problem.place.column}:${problem.message}`;
+      const { line, column } = problem.place;
+      const identity = `${line}:${column}:${lastKey(problem.path)}:${problem.message}`;
       if (seen.has(identity)) return;
       seen.add(identity);
       problems.add(problem);
     },
   };
+}
+
+/** The last key of a path: `zones` of `providers[1].zones[2]`. */
+function lastKey(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1).replace(/\[\d+\]$/, '');
 }
 
 /** Order in a file: by line, then by column. */

@@ -1,4 +1,5 @@
 import {
+  type ConfiguredProvider,
   didYouMean,
   entryOf,
   itemPath,
@@ -29,6 +30,10 @@ export interface ProviderEntry {
   readonly holdsSecrets: boolean;
   /** Nothing when the entry has problems. */
   readonly settings: ProviderSettings | undefined;
+  /** Nothing when the keys of its type have problems. */
+  readonly configured: ConfiguredProvider | undefined;
+  /** Reads a merged runner block as far as the entry lets it; nothing when its type or its own block is not known. */
+  readonly parseRunner: ConfiguredProvider['parseRunner'] | undefined;
 }
 
 /** Reads `providers`, each with its own type's rules, and finds two that are one. */
@@ -63,7 +68,7 @@ function readProvider(
   const hasName = written?.kind === 'scalar' && written.source !== '' && !written.isNull;
   const named = oncePerPlace(said, hasName ? within(problems, `on provider ${quoted(written.source)}`) : problems);
 
-  const { values, all } = readMapping(common, PROVIDER_FIELDS, path, named);
+  const { values, wrong, all } = readMapping(common, PROVIDER_FIELDS, path, named);
   const type = findType(map, path, values.type, types, named);
   const configured = type?.configure(own, path, withCommonKeys(path, own, named));
   if (type === undefined) refuseMisspelled(own, path, named);
@@ -73,12 +78,15 @@ function readProvider(
   }
   const holdsSecrets = type?.secretKeys.some((key) => own.entries.some((entry) => entry.key === key)) ?? false;
   const fine = all !== undefined && configured !== undefined;
+  const isBlock = runner === undefined ? !wrong.has('runner') : runner.kind === 'map';
   return {
     name: values.name,
     place: placeOf(map, 'name'),
     path,
     runner: runner?.kind === 'map' ? runner : undefined,
     holdsSecrets,
+    configured,
+    parseRunner: isBlock ? runnerParser(type, configured) : undefined,
     settings: fine
       ? {
           name: all.name,
@@ -89,6 +97,18 @@ function readProvider(
           configured,
         }
       : undefined,
+  };
+}
+
+function runnerParser(
+  type: ProviderType | undefined,
+  configured: ConfiguredProvider | undefined,
+): ConfiguredProvider['parseRunner'] | undefined {
+  if (configured !== undefined) return (...block) => configured.parseRunner(...block);
+  if (type?.checkRunner === undefined) return undefined;
+  return (...block) => {
+    type.checkRunner?.(...block);
+    return undefined;
   };
 }
 

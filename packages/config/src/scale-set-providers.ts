@@ -35,6 +35,8 @@ interface Reference {
   readonly path: string;
   /** What the scale set writes over the provider's own block; null clears it. */
   readonly runner: Located | undefined;
+  /** Whether nothing else of it is wrong. */
+  readonly isFine: boolean;
 }
 
 /** A file that names more unknown providers than this is not mended by suggestions, and there may be thousands of both. */
@@ -82,13 +84,11 @@ export function createRunnerReader(entries: readonly ProviderEntry[]): RunnerRea
       addError(problems, { place, path, value: name, message, ...(hint !== undefined && { hint }) });
       return undefined;
     }
-    const { settings } = entry;
-    if (settings === undefined) return undefined;
     const named = within(problems, `on provider ${quoted(name)}`);
-    const refusal = sampleName === undefined ? undefined : settings.configured.checkRunnerName(sampleName);
+    const refusal = sampleName === undefined ? undefined : entry.configured?.checkRunnerName(sampleName);
     if (refusal !== undefined) addError(named, { place, path, message: refusal, hint: 'rename the scale set' });
     const parsed = parse(reference, entry, named);
-    return refusal === undefined ? parsed : undefined;
+    return refusal === undefined && reference.isFine ? parsed : undefined;
   }
 
   function parse(reference: Reference, entry: ProviderEntry, problems: ProblemSink): ParsedRunner | undefined {
@@ -104,7 +104,7 @@ export function createRunnerReader(entries: readonly ProviderEntry[]): RunnerRea
       return undefined;
     }
     const block = merged?.kind === 'map' ? merged : undefined;
-    const parsed = entry.settings?.configured.parseRunner(block, place, path, oncePerPlace(said, problems));
+    const parsed = entry.parseRunner?.(block, place, path, oncePerPlace(said, problems));
     if (runner === undefined && entry.runner !== undefined) unchanged.set(name, parsed);
     return parsed;
   }
@@ -112,7 +112,9 @@ export function createRunnerReader(entries: readonly ProviderEntry[]): RunnerRea
 
 function readReference(node: Located, path: string, problems: ProblemSink): Reference | undefined {
   if (node.kind === 'scalar') {
-    if (!node.isNull && node.source !== '') return { name: node.source, place: node.place, path, runner: undefined };
+    if (!node.isNull && node.source !== '') {
+      return { name: node.source, place: node.place, path, runner: undefined, isFine: true };
+    }
     addError(problems, { place: node.place, path, message: 'must be the name of a provider' });
     return undefined;
   }
@@ -130,8 +132,8 @@ function readReference(node: Located, path: string, problems: ProblemSink): Refe
     });
     return undefined;
   }
-  if (all === undefined || values.name === undefined) return undefined;
-  return { name: values.name, place: node.place, path, runner };
+  if (values.name === undefined) return undefined;
+  return { name: values.name, place: node.place, path, runner, isFine: all !== undefined };
 }
 
 function isNull(node: Located): node is LocatedScalar {

@@ -29,18 +29,7 @@ export const boxType: ProviderType<BoxRunner> = {
       endpoint: `box:${all.address.toLowerCase()}`,
       secretFiles: [],
       effective: { address: all.address, ...(all.password !== undefined && { password: 'REDACTED' }) },
-      parseRunner(block, at, runnerPath, sink) {
-        const runner = readMapping(
-          block ?? { kind: 'map', entries: [], place: at },
-          RUNNER_FIELDS,
-          runnerPath,
-          sink,
-        ).all;
-        if (runner === undefined) return undefined;
-        const { image, cpus, env } = runner;
-        const revision = JSON.stringify([image, cpus, env === undefined ? undefined : [...env].sort()]);
-        return { spec: { image, cpus, env }, revision, size: `${cpus ?? 1} CPU` };
-      },
+      parseRunner: parseBoxRunner,
       checkRunnerName: (name) => (/[A-Z]/.test(name) ? 'must have a name in small letters' : undefined),
       async checkFiles() {},
       async open() {
@@ -49,4 +38,16 @@ export const boxType: ProviderType<BoxRunner> = {
     };
     return configured;
   },
+  checkRunner(block, at, path, problems) {
+    parseBoxRunner(block, at, path, problems);
+  },
+};
+
+const parseBoxRunner: ConfiguredProvider<BoxRunner>['parseRunner'] = (block, at, path, problems) => {
+  const map = block ?? { kind: 'map', entries: [], place: at };
+  const runner = readMapping(map, RUNNER_FIELDS, path, problems).all;
+  if (runner === undefined) return undefined;
+  const { image, cpus, env } = runner;
+  const revision = JSON.stringify([image, cpus, env === undefined ? undefined : [...env].sort()]);
+  return { spec: { image, cpus, env }, revision, size: `${cpus ?? 1} CPU` };
 };

@@ -151,4 +151,9 @@ export interface ProviderType<Spec = unknown> {
    * @returns nothing when the entry has problems, which then went to `problems`
    */
   configure(entry: LocatedMap, path: string, problems: ProblemSink): ConfiguredProvider<Spec> | undefined;
+  /**
+   * Looks for what is wrong with a merged runner block whatever the entry says, so that a mistake in the entry hides
+   * none in the block. Takes what {@link ConfiguredProvider.parseRunner} takes.
+   */
+  checkRunner?(block: LocatedMap | undefined, at: Place, path: string, problems: ProblemSink): void;
 }

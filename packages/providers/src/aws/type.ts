@@ -2,7 +2,7 @@ import type { ProviderType } from '@rungar/model';
 import { checkAwsOnline } from './check-online.js';
 import { AWS_ENTRY_FIELDS, configureAws } from './config.js';
 import { openAws } from './provider.js';
-import { AWS_RUNNER_FIELDS } from './runner.js';
+import { AWS_RUNNER_FIELDS, parseAwsRunner } from './runner.js';
 import type { AwsRunner } from './settings.js';
 
 /** `type: aws`: one AWS account and region, over EC2. The SDK is loaded when a provider is opened. */
@@ -19,5 +19,8 @@ export const awsType: ProviderType<AwsRunner> = {
       checkOnline: (runners, context, { signal }) => checkAwsOnline(settings, runners, context, signal),
       open: (context) => openAws(settings, context),
     };
+  },
+  checkRunner(block, at, path, problems) {
+    parseAwsRunner(block, at, path, problems);
   },
 };

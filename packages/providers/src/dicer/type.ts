@@ -1,6 +1,6 @@
 import type { OpenProvider, ProviderContext, ProviderType } from '@rungar/model';
 import { configureDicer, DICER_ENTRY_FIELDS } from './config.js';
-import { DICER_RUNNER_FIELDS } from './runner.js';
+import { DICER_RUNNER_FIELDS, parseDicerRunner } from './runner.js';
 import type { DicerRunner, DicerSettings } from './settings.js';
 
 /** `type: dicer`: one host of a Dicer daemon. What speaks gRPC is loaded when it is needed. */
@@ -20,6 +20,9 @@ export const dicerType: ProviderType<DicerRunner> = {
       },
       open: (context) => openDicer(settings, context),
     };
+  },
+  checkRunner(block, at, path, problems) {
+    parseDicerRunner(block, at, path, problems);
   },
 };
 

@@ -83,6 +83,7 @@ export interface Home {
 /**
  * Reads a merged `gcp` runner block.
  * @param at where to point when the whole block is missing
+ * @param home nothing when it is not known, as for an entry with problems
  * @returns nothing when it has problems, which then went to `problems`
  */
 export function parseGcpRunner(
@@ -90,7 +91,7 @@ export function parseGcpRunner(
   at: Place,
   path: string,
   problems: ProblemSink,
-  home: Home,
+  home?: Home,
 ): ParsedRunner<GcpRunner> | undefined {
   const map: LocatedMap = block ?? { kind: 'map', entries: [], place: at };
   const { values, wrong, all } = readMapping(map, GCP_RUNNER_FIELDS, path, problems);
@@ -155,18 +156,18 @@ interface Mistake {
   readonly hint?: string;
 }
 
-function checkTemplate({ instance_template: written }: Partial<Block>, { project, region }: Home): Mistake[] {
+function checkTemplate({ instance_template: written }: Partial<Block>, home: Home | undefined): Mistake[] {
   if (written === undefined) return [];
-  const template = parseTemplate(written, project);
+  const template = parseTemplate(written, home?.project ?? '');
   if (template === undefined) {
     const message =
       'must be an instance template: a name like runner-gpu, projects/P/global/instanceTemplates/N or ' +
       'projects/P/regions/R/instanceTemplates/N';
     return [{ key: 'instance_template', message }];
   }
-  if (template.region === undefined || template.region === region) return [];
-  const message = `is a template of ${template.region}, but the provider's zones are in ${region}`;
-  return [{ key: 'instance_template', message, hint: `use a global template, or one of ${region}` }];
+  if (template.region === undefined || home === undefined || template.region === home.region) return [];
+  const message = `is a template of ${template.region}, but the provider's zones are in ${home.region}`;
+  return [{ key: 'instance_template', message, hint: `use a global template, or one of ${home.region}` }];
 }
 
 /** What the machine is made from. A key with a problem of its own is taken for unknown: nothing is held against it. */

@@ -2,7 +2,7 @@ import type { ProviderType } from '@rungar/model';
 import { checkGcpOnline } from './check-online.js';
 import { configureGcp, GCP_ENTRY_FIELDS } from './config.js';
 import { openGcp } from './provider.js';
-import { GCP_RUNNER_FIELDS } from './runner.js';
+import { GCP_RUNNER_FIELDS, parseGcpRunner } from './runner.js';
 import type { GcpRunner } from './settings.js';
 
 /** `type: gcp`: one project and region of Google Cloud, over Compute Engine. The library is loaded when one is opened. */
@@ -19,5 +19,8 @@ export const gcpType: ProviderType<GcpRunner> = {
       checkOnline: (runners, context, { signal }) => checkGcpOnline(settings, runners, context, signal),
       open: (context) => openGcp(settings, context),
     };
+  },
+  checkRunner(block, at, path, problems) {
+    parseGcpRunner(block, at, path, problems);
   },
 };

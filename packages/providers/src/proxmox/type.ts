@@ -2,7 +2,7 @@ import type { ProviderType } from '@rungar/model';
 import { checkProxmoxOnline } from './check-online.js';
 import { configureProxmox, PROXMOX_ENTRY_FIELDS } from './config.js';
 import { openProxmox } from './provider.js';
-import { PROXMOX_RUNNER_FIELDS } from './runner.js';
+import { PROXMOX_RUNNER_FIELDS, parseProxmoxRunner } from './runner.js';
 import type { ProxmoxRunner } from './settings.js';
 import { connectWithGot } from './transport.js';
 
@@ -21,5 +21,8 @@ export const proxmoxType: ProviderType<ProxmoxRunner> = {
         checkProxmoxOnline(connectWithGot, settings, runners, context, signal),
       open: (context) => openProxmox(settings, context),
     };
+  },
+  checkRunner(block, at, path, problems) {
+    parseProxmoxRunner(block, at, path, problems);
   },
 };
