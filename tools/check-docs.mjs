@@ -2,6 +2,8 @@
 // benchmarks, or the pages given as arguments.
 //   ```ts            is type-checked and run            ```ts norun        is type-checked only
 //   ```ts file=x.ts  is a module that other blocks of its page import as './x.js'
+//   ```ts from=x.ts  (or another language) is a part of that file, as it stands there but for its indentation; the file
+//                    is named from the page, and checked where it is
 //   ```sh            is run in an empty folder          ```sh norun        is not (it needs a real GitHub, say)
 //   ```sh needs=curl is run where that program is installed
 //   ```yaml config   is a configuration without any problem
@@ -41,6 +43,7 @@ const pages = pagesToCheck();
 const blocks = pages.flatMap(blocksOf);
 for (const page of pages) checkLinks(page);
 for (const block of blocks) checkFence(block);
+for (const block of blocks) checkExcerpt(block);
 writeModules(blocks);
 checkTypes(blocks);
 await checkConfigurations(blocks);
@@ -102,9 +105,32 @@ function checkFence(block) {
     );
   }
   for (const word of block.words) {
-    if (!/^(norun|config|file=\w[\w-]*\.ts|needs=\w+)$/.test(word))
+    if (!/^(norun|config|file=\w[\w-]*\.ts|from=[\w./-]+|needs=\w+)$/.test(word))
       faults.push(`${where(block)}: "${word}" means nothing here`);
   }
+}
+
+/** Whether a part of a file still stands in it. */
+function checkExcerpt(block) {
+  const from = wordOf(block, 'from');
+  if (from === undefined) return;
+  const file = resolve(dirname(block.page), from);
+  if (!existsSync(file)) {
+    faults.push(`${where(block)}: there is no file ${from}`);
+    return;
+  }
+  const wanted = withoutIndent(block.text.split('\n'));
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const stands = lines.some(
+    (_, at) => withoutIndent(lines.slice(at, at + wanted.length)).join('\n') === wanted.join('\n'),
+  );
+  if (!stands) faults.push(`${where(block)}: this does not stand in ${from}`);
+}
+
+function withoutIndent(lines) {
+  const indents = lines.filter((line) => line.trim() !== '').map((line) => line.search(/\S/));
+  const indent = Math.min(...indents);
+  return lines.map((line) => line.slice(indent));
 }
 
 function checkLinks(page) {
@@ -136,7 +162,7 @@ function headingsOf(page) {
 
 /** Every snippet as a module of its own, in a folder for its page, in TypeScript and as it is run. */
 function writeModules(all) {
-  for (const block of all.filter(({ language }) => language === 'ts')) {
+  for (const block of all.filter((one) => one.language === 'ts' && wordOf(one, 'from') === undefined)) {
     const folder = join(work, relative(root, block.page).replace(/\W+/g, '-'));
     mkdirSync(folder, { recursive: true });
     block.source = join(folder, wordOf(block, 'file') ?? `line-${block.line}.ts`);
@@ -175,7 +201,7 @@ async function checkConfigurations(all) {
 }
 
 function isToRun(block) {
-  if (block.words.includes('norun')) return false;
+  if (block.words.includes('norun') || wordOf(block, 'from') !== undefined) return false;
   if (block.language === 'ts') return wordOf(block, 'file') === undefined;
   if (block.language !== 'sh') return false;
   const program = wordOf(block, 'needs');

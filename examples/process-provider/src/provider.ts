@@ -71,7 +71,8 @@ export async function openProcesses(
       signal.throwIfAborted();
       await host.start(kept, { command: spec.command, env, ...(folder !== undefined && { folder }) }, signal);
     } catch (error) {
-      await host.end(kept, AbortSignal.any([signal, closing.signal])).catch(() => {});
+      // What is left in spite of this, the caller deletes: it does after every creation that failed.
+      if (kept.id === id) await host.end(kept, signal).catch(() => {});
       throw error;
     }
     return toMachine(kept);

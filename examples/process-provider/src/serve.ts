@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { loadConfig } from '@rungar/config';
+import { checkFiles, formatProblem, loadConfig } from '@rungar/config';
 import { type Daemon, startDaemon } from '@rungar/daemon';
 import { createRedactor, RungarError, systemClock, systemRandom } from '@rungar/model';
 import { providerTypes } from '@rungar/providers';
@@ -10,13 +10,14 @@ import { processType } from './type.js';
  * @throws RungarError `invalid_argument` with everything that is wrong in the file
  */
 export async function serve(file: string, signal: AbortSignal): Promise<Daemon> {
-  const { settings, problems } = await loadConfig(file, { types: [...providerTypes, processType], signal });
-  if (!settings) {
-    const lines = problems.map(({ place, path, message }) => `${place.file}:${place.line} ${path} ${message}`);
-    throw new RungarError('invalid_argument', lines.join('\n'));
+  const config = await loadConfig(file, { types: [...providerTypes, processType], signal });
+  const problems = [...config.problems, ...(await checkFiles(config, { signal }))];
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (!config.settings || errors.length > 0) {
+    throw new RungarError('invalid_argument', errors.map((problem) => formatProblem(problem)).join('\n'));
   }
   return startDaemon({
-    settings,
+    settings: config.settings,
     warnings: problems,
     version: '0.0.0',
     commit: 'none',

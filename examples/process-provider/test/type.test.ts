@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseConfig } from '@rungar/config';
+import { loadConfig, parseConfig } from '@rungar/config';
 import { createRedactor, silentLogger, systemClock, systemRandom } from '@rungar/model';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { processType } from '../src/type.js';
@@ -24,6 +24,15 @@ scale_sets: [{name: linux, max_runners: 2, providers: [here]}]
 
 const said = (entry: string, runner?: string): string[] =>
   parse(entry, runner).problems.map(({ path, message }) => `${path} ${message}`);
+
+test('the configuration to start from has no problem', async () => {
+  const { settings, problems } = await loadConfig(join(import.meta.dirname, '..', 'config.yaml'), {
+    types: [processType],
+    ...unending(),
+  });
+  expect(problems).toEqual([]);
+  expect(settings?.providers.map(({ type }) => type)).toEqual(['process']);
+});
 
 test('an entry needs the folder of its processes, and its paths are absolute', () => {
   expect(said('folder: runner')).toEqual([
