@@ -16,12 +16,21 @@ describe('a value looks like a credential', () => {
     ['a script that writes a token', '#!/bin/sh\necho "token: hunter2" > /etc/x\n'],
     ['a command with a password', '#!/bin/sh\nmysql --password hunter2\n'],
     ['a header', 'Authorization: Bearer abcdef0123456789'],
+    ['a header with a short token', "curl -H 'Authorization: token hunter2' https://example.com"],
+    ['a user with a password', 'curl -u me:hunter2 https://example.com'],
+    ['a personal access token', "export GH_PAT='hunter2'"],
   ])('as %s', (_, value) => expect(looksLikeCredential(value)).toBe(true));
 
-  test.each(['PASSWORD', 'DB_PASSWORD', 'npm-token', 'apiKey', 'clientSecret', 'AWS_SECRET_ACCESS_KEY', 'sentry.dsn'])(
-    'by the name %s',
-    (name) => expect(looksLikeCredential('hunter2', name)).toBe(true),
-  );
+  test.each([
+    'PASSWORD',
+    'DB_PASSWORD',
+    'npm-token',
+    'apiKey',
+    'clientSecret',
+    'PGPASSWORD',
+    'AWS_SECRET_ACCESS_KEY',
+    'sentry.dsn',
+  ])('by the name %s', (name) => expect(looksLikeCredential('hunter2', name)).toBe(true));
 });
 
 describe('a value looks harmless', () => {
@@ -36,6 +45,8 @@ describe('a value looks harmless', () => {
     '-Xmx4g -XX:+UseG1GC',
     'the-quick-brown-fox-jumps-over-the-lazy-dog',
     '#!/bin/sh\nexport TOKEN="$1"\nexec ./run.sh --token "$TOKEN"\n',
+    'docker run -u 1000:1000 image',
+    'curl -u "$NAME:$WORD" -H "Authorization: Bearer $TOKEN" https://example.com',
     '#!/bin/bash\nset -u\ntrap "poweroff" EXIT\nexport HOME=/home/runner\ncd /home/runner\n',
   ])('%j', (value) => expect(looksLikeCredential(value)).toBe(false));
 

@@ -5,7 +5,7 @@ export const REDACTED = 'REDACTED';
 
 /** Words that say of a name that what it holds is a secret. */
 const SECRET_WORDS =
-  'pass|passwd|password|passphrase|pwd|secret|secrets|token|credential|credentials|jwt|bearer|apikey|api_key|access_key|secret_key|private_key|signing_key|encryption_key|auth|dsn|connection_string';
+  'pass|passwd|password|passphrase|pwd|secret|secrets|token|credential|credentials|jwt|bearer|apikey|api_key|access_key|secret_key|private_key|signing_key|encryption_key|auth|dsn|connection_string|pat|pgpass|pgpassword';
 const SECRET_NAME = new RegExp(`(?:^|_)(?:${SECRET_WORDS})(?:_|$)`);
 /** Last words by which a name holds something about a secret, and not the secret. */
 const ABOUT_A_SECRET = /_(?:path|file|dir|name|type|url|host|port|ttl|timeout|count|length|enabled|mode)$/;
@@ -32,6 +32,9 @@ const SHAPES = [
   /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z0-9 ]*PRIVATE KEY-----)?/g,
   /\b[A-Za-z][A-Za-z0-9+.-]{1,20}:\/\/[^\s:@/]{0,100}:[^\s@/]{1,200}@/g,
   /\b(?:Bearer|Basic) [A-Za-z0-9+/_.=-]{12,}/g,
+  /\bAuthorization: {0,3}(?:[A-Za-z]{1,20} )?(?![A-Za-z]{1,20} )[^\s"'$`]{4,200}/gi,
+  // `curl -u name:password`, but not `docker run -u 1000:1000`.
+  new RegExp(`(?<!\\S)(?:-u|--user)[ =]?["']?[^\\s:"'$\`]{1,100}:(?!\\d+(?:\\s|$))${VALUE}`, 'g'),
   // `export DB_PASSWORD=…`, `password: …` and `--token …`, but no reference to a variable.
   assigned('=["\']?', VALUE),
   assigned('["\']?\\s{0,3}:\\s{0,3}["\']?', `(?=${VALUE_PART}*[0-9])${VALUE}`),
