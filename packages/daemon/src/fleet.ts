@@ -15,6 +15,8 @@ export interface FleetOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly redactor: Redactor;
+  /** Names proxies. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** The open providers of a configuration. */

@@ -75,7 +75,11 @@ export async function wire(
   });
   opened.add('the GitHub client', () => github.close());
 
-  const fleet = await openFleet(settings.providers, { clock, random, logger, redactor }, signal);
+  const fleet = await openFleet(
+    settings.providers,
+    { clock, random, logger, redactor, environment: options.env ?? {} },
+    signal,
+  );
   opened.add('the providers', () => fleet.close());
 
   const reconciler = engines.createReconciler({

@@ -10,5 +10,6 @@ export {
   type MachineOptions,
   type MachineState,
 } from './machine/machine.js';
+export { type ProxyEmulator, type ProxyEmulatorOptions, startProxyEmulator } from './proxy.js';
 export { type EmulatorRandom, realRandom, seededRandom } from './random.js';
 export type { LoggedRequest } from './server.js';

@@ -21,6 +21,7 @@ export class TunnelAgent extends HttpsProxyAgent<string> {
 
   constructor(proxy: URL, proxyFor: ChooseProxy, options: HttpAgentOptions, verify?: Verify) {
     super(proxy, options);
+    Object.assign(this.options, { timeout: options.timeout }); // which the library forgets
     this.#proxyFor = proxyFor;
     this.#verify = verify;
   }

@@ -57,7 +57,7 @@ export async function askOnline(options: OnlineOptions): Promise<readonly Findin
 }
 
 async function askProvider(provider: ProviderSettings, asking: Asking): Promise<readonly Finding[]> {
-  const { settings, root, clock, random, redactor, signal } = asking;
+  const { settings, root, clock, random, redactor, env, signal } = asking;
   const { name, configured, type } = provider;
   if (configured.checkOnline === undefined) {
     const message = `was not asked: there is no such check for the type ${type}`;
@@ -66,7 +66,7 @@ async function askProvider(provider: ProviderSettings, asking: Asking): Promise<
   const runners: RunnerToCheck[] = settings.scaleSets.flatMap((scaleSet) =>
     scaleSet.providers.filter((each) => each.name === name).map(({ spec }) => ({ scaleSet: scaleSet.name, spec })),
   );
-  const context = { name, clock, random, logger: silentLogger, redactor };
+  const context = { name, clock, random, logger: silentLogger, redactor, environment: env };
   const findings = await configured.checkOnline(runners, context, { signal });
   return findings.map(({ severity, message, hint, ...about }) => ({
     severity,

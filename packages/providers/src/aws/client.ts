@@ -1,5 +1,3 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import type {
   DescribeImagesCommandInput,
   DescribeInstancesCommandInput,
@@ -12,6 +10,7 @@ import type {
   Subnet,
 } from '@aws-sdk/client-ec2';
 import { isRungarError, type ProviderContext, RungarError } from '@rungar/model';
+import { type Agents, openAgents, proxySettingsOf } from '@rungar/proxies';
 import { withinLimit } from '../shared/within-limit.js';
 import { describeAll, type InstanceListing } from './describe-instances.js';
 import { Ec2Error, toEc2Error, unreadable } from './errors.js';
@@ -90,7 +89,10 @@ export async function openEc2(
     credentialsFile === undefined
       ? undefined
       : await loadPackage('@aws-sdk/credential-providers', () => load.credentials(credentialsFile, profile, logger));
-  return askWith(sdk, clientConfig(settings, credentials, logger), settings, context);
+  const url = new URL(settings.endpointUrl ?? `https://ec2.${settings.region}.amazonaws.com`);
+  const proxies = proxySettingsOf(context.environment ?? {});
+  const agents = await openAgents(proxies, url, { keepAlive: true, maxSockets: SOCKETS });
+  return askWith(sdk, clientConfig(settings, credentials, logger, agents), settings, context);
 }
 
 async function loadPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
@@ -122,8 +124,12 @@ function warningsTo({ logger, redactor }: ProviderContext): SdkLogger {
   return { debug: nowhere, info: nowhere, error: nowhere, warn };
 }
 
-function clientConfig(settings: AwsSettings, credentials: Credentials | undefined, logger: SdkLogger): EC2ClientConfig {
-  const agent = { keepAlive: true, maxSockets: SOCKETS };
+function clientConfig(
+  settings: AwsSettings,
+  credentials: Credentials | undefined,
+  logger: SdkLogger,
+  agents: Agents,
+): EC2ClientConfig {
   return {
     region: settings.region,
     logger,
@@ -135,8 +141,8 @@ function clientConfig(settings: AwsSettings, credentials: Credentials | undefine
       connectionTimeout: Math.min(CONNECT_MS, settings.timeoutMs),
       requestTimeout: settings.timeoutMs,
       throwOnRequestTimeout: true,
-      httpAgent: new HttpAgent(agent),
-      httpsAgent: new HttpsAgent(agent),
+      httpAgent: agents.http,
+      httpsAgent: agents.https,
     },
   };
 }

@@ -11,6 +11,7 @@ import {
   type PullImageProgress,
 } from '@rungar/dicer-api';
 import { isRungarError, type ProviderContext } from '@rungar/model';
+import { proxySettingsOf } from '@rungar/proxies';
 import { withinLimit } from '../shared/within-limit.js';
 import { baseUrlOf, createConnection } from './connection.js';
 import { DicerError, toDicerError } from './errors.js';
@@ -64,9 +65,16 @@ const LIST_INSTANCES = { ...DaemonService.method.listInstances, output: Instance
  */
 export async function openDicerClient(settings: DicerSettings, context: ProviderContext): Promise<Dicer> {
   const { target, tls, timeoutMs } = settings;
-  const { clock, random, logger, redactor } = context;
+  const { clock, random, logger, redactor, environment = {} } = context;
   if (tls) await readTlsMaterial(tls, new AbortController().signal);
-  const connection = createConnection({ target, ...(tls && { tls }), clock, random, logger });
+  const connection = createConnection({
+    target,
+    ...(tls && { tls }),
+    proxies: proxySettingsOf(environment),
+    clock,
+    random,
+    logger,
+  });
   const transport = createGrpcTransport({
     baseUrl: baseUrlOf(target, tls),
     sessionManager: connection,

@@ -4,6 +4,7 @@ import { checkServerIdentity, connect as connectTls } from 'node:tls';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { GrpcTransportOptions } from '@connectrpc/connect-node';
 import { type Clock, type Logger, limitTime, type Random, RungarError } from '@rungar/model';
+import { type ChooseProxy, createChooseProxy, openTunnel, type ProxySettings } from '@rungar/proxies';
 import { NotConnected } from './errors.js';
 import { LiveSession } from './live-session.js';
 import type { DicerAddress, DicerTls } from './settings.js';
@@ -25,6 +26,7 @@ const PING_AFTER_MS = 30_000;
 export interface ConnectionOptions {
   readonly target: DicerAddress;
   readonly tls?: DicerTls;
+  readonly proxies: ProxySettings;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -41,8 +43,11 @@ export interface Connection extends SessionManager {
 /** Where requests go, as a URL: what is used of it is its scheme and its host. */
 export function baseUrlOf(target: DicerAddress, tls: DicerTls | undefined): string {
   if (target.kind === 'socket') return 'http://localhost';
-  const host = isIP(target.host) === 6 ? `[${target.host}]` : target.host;
-  return `${tls ? 'https' : 'http'}://${host}:${target.port}`;
+  return `${tls ? 'https' : 'http'}://${hostInUrl(target.host)}:${target.port}`;
+}
+
+function hostInUrl(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host;
 }
 
 /**
@@ -51,6 +56,7 @@ export function baseUrlOf(target: DicerAddress, tls: DicerTls | undefined): stri
  */
 export function createConnection(options: ConnectionOptions): Connection {
   const { clock, random, logger, target, tls } = options;
+  const proxyFor: ChooseProxy = target.kind === 'socket' ? () => undefined : createChooseProxy(options.proxies);
   const authority = new URL(baseUrlOf(target, tls)).origin;
   const end = new AbortController();
   const open = new Set<LiveSession>();
@@ -73,7 +79,8 @@ export function createConnection(options: ConnectionOptions): Connection {
     const limit = limitTime(clock, Math.max(LEAST_CONNECT_MS, pauseMs), () => tooLong(options), end.signal);
     try {
       const material = tls && (await readTlsMaterial(tls, limit.signal));
-      const http2 = await connect(authority, socketTo(target, tls, material), limit.signal);
+      const tunnel = await tunnelTo(target, proxyFor, limit.signal);
+      const http2 = await connect(authority, socketTo(target, tls, material, tunnel), limit.signal);
       failure = undefined;
       pauseMs = FIRST_PAUSE_MS;
       return adopt(http2);
@@ -139,14 +146,25 @@ function tooLong({ target }: ConnectionOptions): Error {
   return new Error(`${where} did not take a connection in time`);
 }
 
-function socketTo(target: DicerAddress, tls: DicerTls | undefined, material: TlsMaterial | undefined): Socket {
+/** A way through a proxy, where there is one on the way: that of `HTTPS_PROXY`, as gRPC's own clients have it. */
+async function tunnelTo(target: DicerAddress, proxyFor: ChooseProxy, signal: AbortSignal): Promise<Socket | undefined> {
+  if (target.kind === 'socket') return undefined;
+  const proxy = proxyFor(new URL(`https://${hostInUrl(target.host)}:${target.port}`));
+  return proxy && (await openTunnel(proxy, target.host, target.port, signal));
+}
+
+function socketTo(
+  target: DicerAddress,
+  tls: DicerTls | undefined,
+  material: TlsMaterial | undefined,
+  tunnel: Socket | undefined,
+): Socket {
   if (target.kind === 'socket') return connectTcp(target.path);
   const { host, port } = target;
-  if (!tls) return connectTcp({ host, port });
+  if (!tls) return tunnel ?? connectTcp({ host, port });
   const name = tls.serverName ?? host;
   return connectTls({
-    host,
-    port,
+    ...(tunnel ? { socket: tunnel } : { host, port }),
     ...material,
     ...(isIP(name) === 0 && { servername: name }),
     checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate),

@@ -1,4 +1,5 @@
 import type { ProviderContext } from '@rungar/model';
+import { openAgents, proxySettingsOf } from '@rungar/proxies';
 import { findCredentials } from './credentials.js';
 import { unanswered } from './errors.js';
 import type { LibraryLoader, LibraryRequest } from './library.js';
@@ -67,6 +68,7 @@ export interface DiskLabels {
   readonly labelFingerprint: string;
 }
 
+const GOOGLE = 'https://compute.googleapis.com';
 /** The most a page may have. */
 const PAGE = 500;
 /** How much of a console's end is read, in bytes. */
@@ -83,10 +85,12 @@ export async function openComputeEngine(
   context: ProviderContext,
   signal: AbortSignal,
 ): Promise<ComputeEngine> {
-  const { clock, redactor } = context;
+  const { clock, redactor, environment = {} } = context;
   const [library] = await Promise.all([load.auth(), load.client('InstancesClient')]);
-  const auth = await findCredentials(library, settings, signal);
-  const transport = createTransport({ load, auth, settings, clock, redactor });
+  const url = new URL(settings.endpointUrl ?? GOOGLE);
+  const agents = await openAgents(proxySettingsOf(environment), url, { keepAlive: true });
+  const auth = await findCredentials(library, settings, agents, signal);
+  const transport = createTransport({ load, auth, agents, settings, clock, redactor });
   return computeEngineOver(transport, settings.project, () => clock.wallNow());
 }
 

@@ -1,4 +1,5 @@
 import { messageOf, type Redactor, RungarError } from '@rungar/model';
+import type { Agents } from '@rungar/proxies';
 import { readCredentialsFile } from './credentials-file.js';
 import { GceError } from './errors.js';
 import type { AuthClient, AuthLibrary } from './library.js';
@@ -19,9 +20,14 @@ function isEmulated({ endpointUrl, credentialsFile }: GcpSettings): boolean {
 export async function findCredentials(
   library: AuthLibrary,
   settings: GcpSettings,
+  agents: Agents,
   signal: AbortSignal,
 ): Promise<AuthClient> {
-  const transporterOptions = { timeout: settings.timeoutMs };
+  const transporterOptions = {
+    timeout: settings.timeoutMs,
+    // Tokens are asked for at https: only; who answers plain http: is this host's own.
+    agent: ({ protocol }: URL): object => (protocol === 'https:' ? agents.https : agents.http),
+  };
   if (isEmulated(settings)) return new library.PassThroughClient({ transporterOptions });
   const { credentialsFile, impersonateServiceAccount } = settings;
   const credentials = credentialsFile === undefined ? undefined : await readCredentialsFile(credentialsFile, signal);

@@ -48,7 +48,14 @@ export interface FetchOptions {
   readonly signal: AbortSignal;
   readonly responseType: 'text';
   readonly errorRedactor: false;
-  readonly agent?: object;
+  readonly agent: object;
+}
+
+/** How tokens are asked for. */
+export interface TransporterOptions {
+  readonly timeout: number;
+  /** What a request to that address goes out by. */
+  agent(url: URL): object;
 }
 
 /** The parts of `google-auth-library` that are used. */
@@ -56,7 +63,7 @@ export interface AuthLibrary {
   readonly GoogleAuth: new (options: {
     scopes: readonly string[];
     credentials?: object;
-    clientOptions: { transporterOptions: { timeout: number } };
+    clientOptions: { transporterOptions: TransporterOptions };
   }) => { getClient(): Promise<AuthClient> };
   readonly Impersonated: new (options: {
     sourceClient: AuthClient;
@@ -64,7 +71,7 @@ export interface AuthLibrary {
     targetScopes: readonly string[];
     lifetime: number;
   }) => AuthClient;
-  readonly PassThroughClient: new (options: { transporterOptions: { timeout: number } }) => AuthClient;
+  readonly PassThroughClient: new (options: { transporterOptions: TransporterOptions }) => AuthClient;
 }
 
 /** How the parts of Google's libraries are loaded. */

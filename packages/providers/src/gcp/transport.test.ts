@@ -1,5 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, Agent as HttpAgent, type IncomingMessage, type Server } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,6 +67,8 @@ const contextWith = (redactor = createRedactor()) => ({
   logger: silentLogger,
   redactor,
 });
+
+const AGENTS = { http: new HttpAgent(), https: new HttpsAgent() };
 
 describe('a workload identity', () => {
   const identity = (token_url: string) => ({
@@ -146,7 +149,7 @@ describe('credentials', () => {
     PassThroughClient,
   });
   const find = (more: Partial<GcpSettings>, getClient = async (): Promise<AuthClient> => new Client({})) =>
-    findCredentials(libraryWith(getClient), someSettings(more), unending());
+    findCredentials(libraryWith(getClient), someSettings(more), AGENTS, unending());
 
   test('are those of the host unless told otherwise', async () => {
     expect((await find({})).constructor).toBe(Client);

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Agent } from 'node:http';
 import { type Clock, isRungarError, messageOf, type Redactor } from '@rungar/model';
+import type { Agents } from '@rungar/proxies';
 import { waitFor, withinLimit } from '../shared/within-limit.js';
 import { tokenGetter } from './credentials.js';
 import { errorOfAnswer, GceError, unanswered } from './errors.js';
@@ -36,6 +36,7 @@ export interface Transport {
 export interface TransportOptions {
   readonly load: LibraryLoader;
   readonly auth: AuthClient;
+  readonly agents: Agents;
   readonly settings: GcpSettings;
   readonly clock: Clock;
   readonly redactor: Redactor;
@@ -58,11 +59,11 @@ const SINGLE = { autoPaginate: false };
  * time limit, and takes long to read an answer.
  */
 export function createTransport(options: TransportOptions): Transport {
-  const { load, auth, settings, clock, redactor } = options;
+  const { load, auth, agents, settings, clock, redactor } = options;
   const pending = new AsyncLocalStorage<Pending>();
   const clients = new Map<ClientName, Promise<LibraryClient>>();
   const getToken = tokenGetter(auth, redactor);
-  const agent = settings.endpointUrl?.startsWith('http:') === true ? new Agent({ keepAlive: true }) : undefined;
+  const agent = settings.endpointUrl?.startsWith('http:') === true ? agents.http : agents.https;
 
   const exchange = async (one: Pending, url: string, sent: SentByLibrary): Promise<Answer> => {
     await waitFor(getToken(url), one.signal);
@@ -73,7 +74,7 @@ export function createTransport(options: TransportOptions): Transport {
       signal: one.signal,
       responseType: 'text',
       errorRedactor: false, // it would take whole answers away; ours takes out what is secret
-      ...(agent !== undefined && { agent }),
+      agent,
     });
     return { text: textOf(response.data), date: dateOf(response.headers) };
   };
@@ -123,7 +124,10 @@ export function createTransport(options: TransportOptions): Transport {
         throw error;
       }
     },
-    close: () => agent?.destroy(),
+    close() {
+      agents.http.destroy();
+      agents.https.destroy();
+    },
   };
 }
 

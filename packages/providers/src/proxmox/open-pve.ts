@@ -1,4 +1,5 @@
 import type { ProviderContext } from '@rungar/model';
+import { proxySettingsOf } from '@rungar/proxies';
 import { type Pve, pveOver } from './api.js';
 import { readAuthorities, readTokenSecret } from './files.js';
 import type { ProxmoxSettings } from './settings.js';
@@ -17,13 +18,13 @@ export interface OpenPve {
 export async function openPve(
   connect: Connect,
   settings: ProxmoxSettings,
-  { clock, redactor }: Pick<ProviderContext, 'clock' | 'redactor'>,
+  { clock, redactor, environment = {} }: Pick<ProviderContext, 'clock' | 'redactor' | 'environment'>,
 ): Promise<OpenPve> {
   const { tokenSecret: inline, tokenSecretPath = '', tls } = settings;
   const tokenSecret = inline ?? (await readTokenSecret(tokenSecretPath));
   const authorities = tls.caFile === undefined ? [] : await readAuthorities(tls.caFile);
   const release = redactor.hold(tokenSecret.reveal());
-  const transport = await connect(settings, { tokenSecret, authorities });
+  const transport = await connect(settings, { tokenSecret, authorities }, proxySettingsOf(environment));
   return {
     pve: pveOver({ transport, clock, redactor, timeoutMs: settings.timeoutMs }),
     close() {

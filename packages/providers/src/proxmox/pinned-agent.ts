@@ -1,9 +1,16 @@
 import { Agent, type AgentOptions, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { type ConnectionOptions, connect } from 'node:tls';
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 
 /** The code of the error for a certificate that is not the pinned one. */
 export const OTHER_CERTIFICATE = 'ERR_TLS_FINGERPRINT';
+
+/** What is wrong with the certificate of a connection, if it is not the one with that fingerprint. */
+export function checkFingerprint(socket: TLSSocket, fingerprint: string): Error | undefined {
+  const seen = (socket.getPeerCertificate().fingerprint256 ?? '').replaceAll(':', '');
+  if (seen === fingerprint) return undefined;
+  return Object.assign(new Error(`the server's certificate is another: ${seen}`), { code: OTHER_CERTIFICATE });
+}
 
 /**
  * Connects only to the server with one certificate, whoever signed it. With another, the connection ends before a byte
@@ -30,10 +37,10 @@ export class PinnedAgent extends Agent {
     };
     socket.once('error', fail);
     socket.once('secureConnect', () => {
-      const seen = (socket.getPeerCertificate().fingerprint256 ?? '').replaceAll(':', '');
+      const wrong = checkFingerprint(socket, this.#fingerprint);
       socket.off('error', fail);
-      if (seen === this.#fingerprint) opened(null, socket);
-      else fail(Object.assign(new Error(`the server's certificate is another: ${seen}`), { code: OTHER_CERTIFICATE }));
+      if (wrong) fail(wrong);
+      else opened(null, socket);
     });
     return undefined;
   }

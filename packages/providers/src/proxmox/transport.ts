@@ -1,7 +1,8 @@
-import { Agent, type AgentOptions } from 'node:https';
+import type { Agent } from 'node:https';
 import type { Secret } from '@rungar/model';
+import { createChooseProxy, openAgents, type ProxySettings } from '@rungar/proxies';
 import type { Got, Response } from 'got';
-import { PinnedAgent } from './pinned-agent.js';
+import { checkFingerprint, PinnedAgent } from './pinned-agent.js';
 import type { ProxmoxSettings } from './settings.js';
 
 /** One call of the API. */
@@ -38,7 +39,11 @@ export interface PveCredentials {
 }
 
 /** How a cluster is reached; another way in tests. */
-export type Connect = (settings: ProxmoxSettings, credentials: PveCredentials) => Promise<Transport>;
+export type Connect = (
+  settings: ProxmoxSettings,
+  credentials: PveCredentials,
+  proxies: ProxySettings,
+) => Promise<Transport>;
 
 const MOST_BYTES = 16 * 1024 * 1024;
 /** More than the creations, deletions and listings a provider has in flight at once. */
@@ -48,9 +53,9 @@ const IDLE_MS = 3_000;
 const READ_RETRY_MS = 50;
 
 /** Reaches a cluster with `got`, which is loaded now; asks nothing yet. */
-export const connectWithGot: Connect = async (settings, { tokenSecret, authorities }) => {
+export const connectWithGot: Connect = async (settings, { tokenSecret, authorities }, proxies) => {
   const { got } = await import('got');
-  const agent = agentFor(settings);
+  const agent = await agentFor(settings, proxies);
   const client = got.extend({
     prefixUrl: `${settings.url}/api2/json/`,
     agent: { https: agent },
@@ -81,9 +86,12 @@ export const connectWithGot: Connect = async (settings, { tokenSecret, authoriti
   };
 };
 
-function agentFor({ tls }: ProxmoxSettings): Agent {
-  const options: AgentOptions = { keepAlive: true, maxSockets: SOCKETS, timeout: IDLE_MS };
-  return tls.fingerprint === undefined ? new Agent(options) : new PinnedAgent(tls.fingerprint, options);
+async function agentFor({ url, tls: { fingerprint } }: ProxmoxSettings, proxies: ProxySettings): Promise<Agent> {
+  const options = { keepAlive: true, maxSockets: SOCKETS, timeout: IDLE_MS };
+  const cluster = new URL(url);
+  if (fingerprint === undefined) return (await openAgents(proxies, cluster, options)).https;
+  if (!createChooseProxy(proxies)(cluster)) return new PinnedAgent(fingerprint, options);
+  return (await openAgents(proxies, cluster, options, (socket) => checkFingerprint(socket, fingerprint))).https;
 }
 
 async function sendWith(
