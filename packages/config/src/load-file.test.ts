@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boxType } from '../test/box-type.js';
 import { loadConfig } from './load-file.js';
 
@@ -76,3 +77,26 @@ test('an aborted signal ends it', async () => {
   const reason = new Error('enough');
   await expect(loadConfig('/dev/zero', { ...options, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 });
+
+describe.runIf(process.platform !== 'win32')('a named pipe', () => {
+  test('is read to its end, whenever that is written', async () => {
+    const path = namedPipe('pipe.yaml');
+    const loading = loadConfig(path, options);
+    await writeFile(path, TEXT);
+    expect((await loading).settings).toMatchObject({ file: path });
+  });
+
+  test('that nobody writes into does not hold up who wants to stop', async () => {
+    const stop = new AbortController();
+    const reason = new Error('enough');
+    const loading = loadConfig(namedPipe('silent.yaml'), { ...options, signal: stop.signal });
+    stop.abort(reason);
+    await expect(loading).rejects.toBe(reason);
+  });
+});
+
+function namedPipe(name: string): string {
+  const path = join(folder, name);
+  execFileSync('mkfifo', [path]);
+  return path;
+}

@@ -1,4 +1,6 @@
-import { open } from 'node:fs/promises';
+import { constants, openSync } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { type CallOptions, messageOf, type Place, type Problem, type ProviderType, RungarError } from '@rungar/model';
 import { MOST_BYTES } from '@rungar/yaml-source';
 import { type ParsedConfig, parseConfig } from './parse.js';
@@ -42,6 +44,7 @@ export async function readConfigText(
 async function readStart(path: string, signal: AbortSignal): Promise<Uint8Array> {
   signal.throwIfAborted();
   try {
+    if ((await stat(path)).isFIFO()) return await readPipe(path, signal);
     const file = await open(path);
     try {
       const buffer = Buffer.alloc(MOST_BYTES + 1);
@@ -60,6 +63,20 @@ async function readStart(path: string, signal: AbortSignal): Promise<Uint8Array>
     signal.throwIfAborted();
     throw toReadError(path, error);
   }
+}
+
+/** Like {@link readStart}. Whoever is to write into the pipe may never come, and an ordinary read could not be ended. */
+async function readPipe(path: string, signal: AbortSignal): Promise<Uint8Array> {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const pipe = new Socket({ fd, readable: true, writable: false, signal });
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of pipe as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > MOST_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, MOST_BYTES + 1);
 }
 
 function toReadError(path: string, cause: unknown): RungarError {
