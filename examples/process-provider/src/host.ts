@@ -108,7 +108,7 @@ export function fileHost(root: string, clock: Clock): Host {
       const draft = join(root, `.new-${record.id}`);
       try {
         await mkdir(draft, { mode: 0o700 });
-        await writeFile(join(draft, RECORD), JSON.stringify(record), { mode: 0o600 });
+        await writeFile(join(draft, RECORD), JSON.stringify(record), { mode: 0o600, flush: true });
         await rename(draft, home);
         return { ...record, state: 'starting' };
       } catch (error) {
@@ -147,7 +147,7 @@ export function fileHost(root: string, clock: Clock): Host {
         const group = life && (await isAlive(life)) ? [-life.pid] : [];
         const left = [...group, ...(await markedWith(id))];
         if (left.length === 0) break;
-        left.forEach(kill);
+        for (const pid of left) kill(pid);
         await clock.sleep(10, signal);
       }
       // The record goes last: until then the process is listed, and its deletion can be repeated.

@@ -17,7 +17,8 @@ export function lifeOf(boot: string, stat: string): ProcessLife | undefined {
   const rest = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const startedAt = rest[19];
   const pid = Number.parseInt(stat, 10);
-  return pid > 0 && startedAt ? { pid, boot, startedAt } : undefined;
+  // No machine is process 1, whose number as a group means every process there is.
+  return pid > 1 && startedAt ? { pid, boot, startedAt } : undefined;
 }
 
 export async function isAlive(life: ProcessLife): Promise<boolean> {

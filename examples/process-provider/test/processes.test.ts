@@ -148,6 +148,11 @@ test.each(['start', 'boot'])(
   },
 );
 
+test('process 1 is nobody’s machine, whatever a file says: its group would be every process', async () => {
+  expect(lifeOf('boot', await readFile('/proc/1/stat', 'utf8'))).toBe(undefined);
+  expect(lifeOf('boot', await readFile('/proc/self/stat', 'utf8'))?.pid).toBe(process.pid);
+});
+
 test('whatever a process has started ends with it, in its group or out of it', async () => {
   const provider = await open();
   const command = ['sh', '-c', 'sleep 600 & setsid sleep 600 & exec sleep 600'];
