@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { awsType } from '@rungar/providers/aws';
+import { dicerType } from '@rungar/providers/dicer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boxType } from '../test/box-type.js';
 import { checkFiles } from './check-files.js';
@@ -150,6 +151,18 @@ test('a file that a key names is shown at that key', async () => {
   const config = parseConfig(text, { file: 'c.yaml', types: [awsType] });
   expect(await checkFiles(config, { signal })).toMatchObject([
     { place: { line: 2, column: 94 }, path: 'providers[0].credentials_file' },
+  ]);
+});
+
+test('a file that a key of a mapping names is shown at that key, which is said once', async () => {
+  const text = 'providers:\n  - {name: p, type: dicer, address: "a:1", tls: {ca_file: /nowhere/ca}}\n';
+  const config = parseConfig(text, { file: 'c.yaml', types: [dicerType] });
+  expect(await checkFiles(config, { signal })).toMatchObject([
+    {
+      place: { line: 2, column: 59 },
+      path: 'providers[0].tls.ca_file',
+      message: expect.stringMatching(/^\/nowhere\/ca cannot be read/),
+    },
   ]);
 });
 

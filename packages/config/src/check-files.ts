@@ -29,10 +29,13 @@ export async function checkFiles(
       signal.throwIfAborted();
       const hint = isRungarError(error) ? error.hint : undefined;
       const said = messageOf(error);
-      const [, key] = /^([a-z_]+): /.exec(said) ?? [];
+      // The key at fault stands before the message: `tls.ca_file: …`.
+      const [, key, rest = said] = /^([a-z_.]+): (.*)$/s.exec(said) ?? [];
+      const at = spotOfFinding(root, name, { ...(key !== undefined && { key }) });
+      const isSaid = key !== undefined && at.path.endsWith(`.${key}`);
       addError(problems, {
-        ...spotOfFinding(root, name, { ...(key !== undefined && { key }) }),
-        message: `${said}, on provider ${quoted(name)}`,
+        ...at,
+        message: `${isSaid ? rest : said}, on provider ${quoted(name)}`,
         ...(hint !== undefined && { hint }),
       });
     }
