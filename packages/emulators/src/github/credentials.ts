@@ -14,6 +14,8 @@ export interface Grants {
 export interface NewApp extends Grants {
   /** The PEM of a public key of yours. By default a pair is made, and its private half handed out. */
   readonly publicKey?: string;
+  /** The account in which the list of its installations shows it. Default: that of the first scope. */
+  readonly owner?: string;
 }
 
 /** A GitHub App and where it is installed, as a configuration names them. */
@@ -37,6 +39,7 @@ interface App {
   readonly installationId: number;
   readonly key: KeyObject;
   readonly caller: Caller;
+  readonly owner: string;
 }
 
 interface Expiring<T> {
@@ -69,14 +72,19 @@ export class Credentials {
   }
 
   /** Makes an App that is installed everywhere. */
-  async createApp({ publicKey, canManageRunners = true }: NewApp = {}): Promise<EmulatedApp> {
+  async createApp({ publicKey, canManageRunners = true, owner }: NewApp = {}): Promise<EmulatedApp> {
     const index = this.#made++;
     const pair = publicKey === undefined ? await makeKeys('rsa', { modulusLength: 2048 }) : undefined;
     const appId = FIRST_APP_ID + index;
     const clientId = `Iv23li${randomHex(this.#world.random, 7)}`;
     const installationId = FIRST_INSTALLATION_ID + index;
     const key = pair ? pair.publicKey : createPublicKey(publicKey ?? '');
-    const app: App = { installationId, key, caller: newCaller('app', canManageRunners) };
+    const app: App = {
+      installationId,
+      key,
+      caller: newCaller('app', canManageRunners),
+      owner: owner ?? this.#world.scopes[0]?.path.split('/')[0] ?? '',
+    };
     this.#apps.set(clientId, app);
     this.#apps.set(String(appId), app);
     const privateKey = pair ? pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() : '';

@@ -264,3 +264,77 @@ describe('the runner listing', () => {
     expect((await list()).status).toBe(200);
   });
 });
+
+describe('the App manifest flow', () => {
+  const manifest = (permissions: Record<string, string>): string =>
+    JSON.stringify({
+      name: 'My Tool',
+      url: 'https://example.com',
+      redirect_url: 'http://127.0.0.1:1/back?from=github',
+      public: false,
+      default_permissions: permissions,
+    });
+  const send = (text: string): Promise<Response> =>
+    fetch(`${github.url}/organizations/acme/settings/apps/new?state=abc`, {
+      method: 'POST',
+      body: new URLSearchParams({ manifest: text }),
+      redirect: 'manual',
+    });
+  const codeOf = async (text: string): Promise<string> => {
+    const back = new URL((await send(text)).headers.get('location') ?? '');
+    expect([back.origin, back.pathname, back.searchParams.get('from')]).toEqual([
+      'http://127.0.0.1:1',
+      '/back',
+      'github',
+    ]);
+    expect(back.searchParams.get('state')).toBe('abc');
+    return back.searchParams.get('code') ?? '';
+  };
+
+  test('ends with an App that is installed and may do what its manifest says', async () => {
+    const code = await codeOf(manifest({ organization_self_hosted_runners: 'write', metadata: 'read' }));
+    const { status, json: app } = await post(`/app-manifests/${code}/conversions`, '');
+    expect(status).toBe(201);
+    expect(app).toMatchObject({ slug: 'my-tool', name: 'My Tool', html_url: `${github.url}/apps/my-tool` });
+    const made = { clientId: String(app.client_id), privateKey: String(app.pem) } as EmulatedApp;
+    const jwt = appJwt(made, NOW);
+    const installations = await get('/app/installations', `Bearer ${jwt}`);
+    const [{ id }] = JSON.parse(installations.text);
+    expect(JSON.parse(installations.text)).toEqual([{ id, account: { login: 'acme' } }]);
+    const { json } = await post(`/app/installations/${id}/access_tokens`, `Bearer ${jwt}`);
+    expect((await get('/orgs/acme/actions/runners', `Bearer ${json.token}`)).status).toBe(200);
+  });
+
+  test('gives an App without the permission no power', async () => {
+    const code = await codeOf(manifest({ metadata: 'read' }));
+    const { json: app } = await post(`/app-manifests/${code}/conversions`, '');
+    const jwt = appJwt({ clientId: String(app.client_id), privateKey: String(app.pem) } as EmulatedApp, NOW);
+    const [{ id }] = JSON.parse((await get('/app/installations', `Bearer ${jwt}`)).text);
+    const { json } = await post(`/app/installations/${id}/access_tokens`, `Bearer ${jwt}`);
+    expect((await get('/orgs/acme/actions/runners', `Bearer ${json.token}`)).status).toBe(403);
+  });
+
+  test('takes a code once, and for an hour', async () => {
+    const used = await codeOf(manifest({}));
+    const late = await codeOf(manifest({}));
+    expect((await post(`/app-manifests/${used}/conversions`, '')).status).toBe(201);
+    expect((await post(`/app-manifests/${used}/conversions`, '')).status).toBe(404);
+    clock.advance(3_600_000);
+    expect((await post(`/app-manifests/${late}/conversions`, '')).status).toBe(404);
+  });
+
+  test('refuses a manifest with what it does not read', async () => {
+    const answer = await send(JSON.stringify({ name: 'x', nonsense: 1 }));
+    expect(answer.status).toBe(422);
+    expect(await answer.text()).toContain('nonsense');
+  });
+});
+
+test('an account is a person or an organisation, whoever asks', async () => {
+  await github.close();
+  github = await startGitHubEmulator({ people: ['alice'] });
+  expect(JSON.parse((await call(`${github.url}/api/v3/users/Alice`)).text)).toEqual({ login: 'alice', type: 'User' });
+  const token = github.createToken();
+  expect((await get('/users/acme', `Bearer ${token}`)).json).toEqual({ login: 'acme', type: 'Organization' });
+  expect((await get('/users/nobody', `Bearer ${token}`)).status).toBe(404);
+});

@@ -9,6 +9,7 @@ import { JobBoard } from './jobs.js';
 import { restError } from './refusals.js';
 import { acquireRoutes } from './routes/acquire.js';
 import { agentRoutes } from './routes/agents.js';
+import { appRoutes } from './routes/apps.js';
 import { controlRoutes } from './routes/control.js';
 import { restRoutes } from './routes/rest.js';
 import { runnerRoutes } from './routes/runner.js';
@@ -52,6 +53,7 @@ export async function startGitHubEmulator(options: GitHubEmulatorOptions = {}): 
   });
   const routes = [
     ...restRoutes(parts),
+    ...appRoutes(parts),
     ...scaleSetRoutes(parts),
     ...agentRoutes(parts),
     ...acquireRoutes(parts),

@@ -21,6 +21,7 @@ export class World {
   readonly clock: EmulatorClock;
   readonly random: EmulatorRandom;
   readonly settings: GitHubSettings;
+  readonly people: readonly string[];
   readonly events = new EventHub();
   readonly scaleSets = new Map<number, ScaleSet>();
   readonly runners = new Map<number, Runner>();
@@ -28,7 +29,6 @@ export class World {
   readonly jobs = new Map<string, Job>();
   readonly #scopes = new Map<string, Scope>();
   readonly #groups: readonly RunnerGroup[];
-  readonly #people: readonly string[];
   readonly #next = { scaleSet: 1, runner: 1, job: 1, request: 1001, message: FIRST_MESSAGE_ID };
 
   constructor(options: WorldOptions) {
@@ -36,7 +36,7 @@ export class World {
     this.random = options.random;
     this.settings = options.settings;
     this.#groups = ['Default', ...options.runnerGroups].map((name, index) => ({ id: index + 1, name }));
-    this.#people = options.people;
+    this.people = options.people;
     for (const path of options.scopes) this.#addScope(path);
   }
 
@@ -62,7 +62,7 @@ export class World {
 
   /** The account of that name, in any case; undefined when there is none. */
   account(name: string): { readonly login: string; readonly type: 'User' | 'Organization' } | undefined {
-    const person = this.#people.find((each) => each.toLowerCase() === name.toLowerCase());
+    const person = this.people.find((each) => each.toLowerCase() === name.toLowerCase());
     if (person !== undefined) return { login: person, type: 'User' };
     const scope = this.#scopes.get(name.toLowerCase());
     return scope?.kind === 'organisation' ? { login: scope.path, type: 'Organization' } : undefined;
