@@ -9,6 +9,8 @@ import type { PveStatus, Vm } from './vm.js';
 
 const MIB = 1024 ** 2;
 const TEMPLATE_MEMORY_MIB = 2048;
+/** How a task ends whose process vanished: what it had begun stays as it is. */
+const CUT_OFF = 'unexpected status';
 
 export interface ClusterOptions {
   readonly clock: EmulatorClock;
@@ -179,6 +181,7 @@ export class Cluster {
       this.#after(request.full ? times.fullCloneMs : times.linkedCloneMs, () => {
         release();
         const failure = this.#failureOf('qmclone');
+        if (failure === CUT_OFF) return this.tasks.end(task, failure);
         if (failure !== undefined) return give(failure);
         const size = request.full ? (source.template?.disk ?? 0) : 0;
         if (storage.free < size) return give('clone failed: write error: No space left on device');

@@ -130,7 +130,8 @@ export interface PveEmulator {
   fault(fault: Fault): void;
   /** The next calls of an operation are refused with a message. */
   refuse(operation: string, refusal: PlannedRefusal): void;
-  /** The next tasks of a type (`qmclone`, `qmstart`, …) end with a message and do nothing. Default: one. */
+  /** The next tasks of a type (`qmclone`, `qmstart`, …) end with a message and do nothing. Default: one. A clone that ends with
+   * `unexpected status` was cut off, and leaves its VM locked. */
   failTasks(type: string, message: string, times?: number): void;
   /** The next call of an operation fails with an error that repeats the whole request. */
   echoNextRequest(operation: string): void;

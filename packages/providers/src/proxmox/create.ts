@@ -7,6 +7,7 @@ import {
   asRungarError,
   isRefused,
   PveError,
+  saysCutOff,
   saysFull,
   saysLocalStorage,
   saysNoLinkedClone,
@@ -142,8 +143,8 @@ async function cloneOnce(
     return clone;
   } catch (error) {
     clone.isBeingMade = false;
-    // What Proxmox VE refused or could not finish, it does not leave behind.
-    if (isRefused(error)) tools.clones.forget(vmid);
+    // What Proxmox VE refused or could not finish it does not leave behind, unless it was cut off.
+    if (isRefused(error) && !saysCutOff(error)) tools.clones.forget(vmid);
     if (saysTaken(error)) refused.add(vmid);
     throw error;
   }

@@ -48,6 +48,11 @@ export function saysTaken(error: unknown): boolean {
   return says(error, /already exists/i);
 }
 
+/** A task whose process vanished, as when its node lost power: nobody cleaned up after it. */
+export function saysCutOff(error: unknown): boolean {
+  return says(error, /^(?:unexpected status|unable to (?:open|read)|the task ended without saying how)/i);
+}
+
 /** A template on storage that the node of the clone cannot reach. */
 export function saysLocalStorage(error: unknown): boolean {
   return says(error, /local storage/i);

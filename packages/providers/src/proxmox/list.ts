@@ -31,6 +31,8 @@ export interface ListTools {
 const READS_AT_ONCE = 8;
 /** What the names of runners end with. */
 const RUNNER_NAME = /-[0-9a-f]{8}$/;
+/** A tag that stands for a label: a template's own, which clones begin with, may begin as ours do. */
+const LABEL_TAG = /(?:^|[;, ])rungar-[0-9a-f]{16}(?:$|[;, ])/;
 const LOCKED_BY_BIRTH: readonly string[] = ['clone', 'create'];
 
 /**
@@ -102,13 +104,13 @@ function sortIn(tools: ListTools, { vms }: Resources, selector: Labels, parts: P
 }
 
 /**
- * Whether the description of a VM must be looked at: it has the tags of the selector, or it has no tag of Rungar's and
+ * Whether the description of a VM must be looked at: it has the tags of the selector, or it has no tag of a label and
  * may be a runner all the same, because whoever cloned it did not come to tag it.
  */
 function mayBeOurs({ tags, name, lock }: ListedVm, wanted: readonly string[]): boolean {
   const lower = tags.toLowerCase();
   if (wanted.every((tag) => lower.includes(tag))) return true;
-  if (lower.includes('rungar-') || LOCKED_BY_BIRTH.includes(lock)) return false;
+  if (LABEL_TAG.test(lower) || LOCKED_BY_BIRTH.includes(lock)) return false;
   return name === '' || RUNNER_NAME.test(name);
 }
 

@@ -317,6 +317,19 @@ describe('a creation that ends half way', () => {
     expect(await deleted.finally(() => clearInterval(ticking))).toBe('deleted');
   });
 
+  test('and whose process ended, of a template that has a tag like ours', async () => {
+    const clock = manualClock(NOON);
+    const world = await start({ clock, catalogue: { templates: [pveTemplate({ tags: 'rungar-runner' })] } });
+    const killed = await world.open();
+    const made = killed.create(someRequest(), forEver()).catch(() => {});
+    await vi.waitFor(() => expect(world.emulator.vms()).toHaveLength(1), SOON);
+    await killed.close();
+    await made;
+    clock.advance(1_000);
+    expect(world.emulator.vms()).toMatchObject([{ name: NAME, tags: ['rungar-runner'] }]);
+    expect(await world.listed()).toMatchObject([['pve1', { name: NAME, labels: labelsOf(NAME) }]]);
+  });
+
   test('and whose clone was not answered is not called absent before that is known', async () => {
     const world = await start();
     world.emulator.fault({ operation: 'clone', kind: 'reset' });
@@ -325,6 +338,24 @@ describe('a creation that ends half way', () => {
       code: 'unavailable',
       message: expect.stringContaining('not known yet'),
     });
+  });
+
+  test('and whose clone was cut off is told of for as long as something is left of it', async () => {
+    const world = await startPveWorld();
+    endings.push(() => world.close());
+    let now = NOON;
+    const clock = { ...someContext().clock, now: () => (now += 1_000) };
+    const provider = await world.open({}, { clock });
+    endings.push(() => provider.close());
+    world.emulator.failTasks('qmclone', 'unexpected status');
+    await expect(provider.create(someRequest(), forEver())).rejects.toMatchObject({ code: 'internal' });
+    const [left] = world.emulator.vms();
+    expect(left).toMatchObject({ lock: 'clone', name: undefined });
+    const { parts } = await provider.list(SELECTOR, forEver());
+    expect(parts.flatMap(({ machines }) => machines)).toMatchObject([{ name: NAME, id: String(left?.vmid) }]);
+    await expect(provider.delete({ name: NAME }, SELECTOR, forEver())).rejects.toMatchObject({ code: 'busy' });
+    world.emulator.remove(left?.vmid ?? 0);
+    expect(await provider.delete({ name: NAME }, SELECTOR, forEver())).toBe('absent');
   });
 
   test('and whose clone failed leaves nothing', async () => {

@@ -69,9 +69,12 @@ test('VMs, nodes, storages and pools come out of one answer, and containers only
   });
 });
 
-test.each([null, {}, 'x'])('%j is no listing, and not an empty one', async (data) => {
-  await expect(readResources(answering(data), fakeClock(), forEver)).rejects.toMatchObject({ refusal: 'unanswered' });
-});
+test.each([null, {}, 'x', [], [{ type: 'pool', pool: 'ci' }]])(
+  '%j is no listing, and not an empty one',
+  async (data) => {
+    await expect(readResources(answering(data), fakeClock(), forEver)).rejects.toMatchObject({ refusal: 'unanswered' });
+  },
+);
 
 describe('a shared listing', () => {
   function shared() {

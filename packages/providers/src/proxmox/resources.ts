@@ -63,6 +63,8 @@ export async function readResources(pve: Pve, clock: Clock, signal: AbortSignal)
     else if (entry.type === 'pool') pools.add(textOf(entry.pool));
     if (entry.type === 'qemu' || entry.type === 'lxc') vmids.add(numberOf(entry.vmid));
   }
+  // A cluster has at least the node that answers: where none is listed, nothing else is sure to be.
+  if (nodes.length === 0) throw new PveError('unanswered', 'cluster/resources: the answer lists no node');
   return { begunAt, vms, nodes, storages, pools, vmids };
 }
 
