@@ -61,6 +61,7 @@ export const RUNNER_PRIVILEGES: readonly string[] = [
   'Datastore.AllocateSpace',
   'Datastore.Audit',
   'Pool.Audit',
+  'SDN.Use',
   'Sys.Audit',
   'VM.Allocate',
   'VM.Audit',

@@ -38,6 +38,16 @@ describe('who calls', () => {
     });
   });
 
+  test.each([
+    ['9.0.3', 'SDN.Use', 403],
+    ['7.4.3', 'SDN.Use', 200],
+    ['9.0.3', 'Datastore.AllocateSpace', 403],
+  ])('a clone in version %s without %s is answered with %i', async (version, privilege, status) => {
+    const world = await startPveWorld({ version });
+    world.pve.deny(privilege);
+    expect((await world.call('POST', `${TEMPLATE}/clone`, CLONE)).status).toBe(status);
+  });
+
   test('the deepest path that is named decides, and a pool counts for its VMs', async () => {
     const privileges = {
       '/': RUNNER_PRIVILEGES,

@@ -31,6 +31,11 @@ export interface Operation {
   run(call: Call): unknown;
 }
 
+/** The first number of the cluster's version. */
+export function majorOf({ version }: Call): number {
+  return Number(version.split('.')[0]);
+}
+
 /** The VMID in a call's path. */
 export function vmidOf({ path }: Call): number {
   return Number(path.vmid);

@@ -73,6 +73,16 @@ describe('it names', () => {
       [tokenWith(...without('VM.Clone'))],
     ],
     [
+      "its template's bridge, which it may not use",
+      'error linux.template needs the privilege SDN.Use on /sdn/zones/localnetwork/vmbr0',
+      [tokenWith(...without('SDN.Use'))],
+    ],
+    [
+      "its template's storage, which it may not fill",
+      'error linux.template needs the privilege Datastore.AllocateSpace on /storage/ceph',
+      [tokenWith(...without('Datastore.AllocateSpace'))],
+    ],
+    [
       'a node it may not look at',
       'error .token_id needs the privilege Sys.Audit on /nodes',
       [tokenWith(...without('Sys.Audit'))],

@@ -12,6 +12,7 @@ import { openPve } from './open-pve.js';
 import { type Resources, readResources } from './resources.js';
 import type { ProxmoxRunner, ProxmoxSettings } from './settings.js';
 import type { Connect } from './transport.js';
+import { readVmUses, type VmUses } from './vm-config.js';
 
 type Runner = RunnerToCheck<ProxmoxRunner>;
 
@@ -29,6 +30,8 @@ const AGENT_PRIVILEGES = ['VM.GuestAgent.Audit', 'VM.GuestAgent.FileWrite'] as c
 const ANY_AGENT_PRIVILEGE = 'VM.GuestAgent.Unrestricted';
 const OLD_AGENT_PRIVILEGE = 'VM.Monitor';
 const FIRST_WITH_AGENT_PRIVILEGES = 9;
+/** Since then a clone is refused to whoever may not use the bridges of its template. */
+const FIRST_WITH_BRIDGE_PRIVILEGES = 8;
 
 /** A clock that is further off than this is worth a word. */
 const BAD_CLOCK_MS = 30_000;
@@ -53,7 +56,7 @@ export async function checkProxmoxOnline(
       ...wrongClock(pve),
       ...missingNodes(settings, resources),
       ...runners.flatMap((runner) => missingThings(runner, resources)),
-      ...(await missingPrivileges(pve, runners, signal)),
+      ...(await missingPrivileges(pve, runners, resources, signal)),
     ];
   } catch (error) {
     signal.throwIfAborted();
@@ -136,11 +139,17 @@ interface Need {
   readonly key: string;
 }
 
-async function missingPrivileges(pve: Pve, runners: readonly Runner[], signal: AbortSignal): Promise<OnlineFinding[]> {
+async function missingPrivileges(
+  pve: Pve,
+  runners: readonly Runner[],
+  resources: Resources,
+  signal: AbortSignal,
+): Promise<OnlineFinding[]> {
   const major = await majorVersion(pve, signal);
+  const uses = await usesOf(pve, runners, resources, signal);
   const needs: Need[] = [
     { path: '/nodes', oneOf: ['Sys.Audit'], key: 'token_id' },
-    ...runners.flatMap((runner) => needsOf(runner, major)),
+    ...runners.flatMap((runner) => needsOf(runner, uses.get(runner.spec.template), major)),
   ];
   const held = new Map<string, ReadonlySet<string>>();
   for (const path of new Set(needs.map((need) => need.path))) held.set(path, await privilegesOn(pve, path, signal));
@@ -155,20 +164,52 @@ async function missingPrivileges(pve: Pve, runners: readonly Runner[], signal: A
     }));
 }
 
-function needsOf({ scaleSet, spec }: Runner, majorVersion: number): Need[] {
+/** What the templates are connected with, by their VMIDs; of one that cannot be read now nothing is told. */
+async function usesOf(
+  pve: Pve,
+  runners: readonly Runner[],
+  { vms }: Resources,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, VmUses>> {
+  const uses = new Map<number, VmUses>();
+  for (const template of new Set(runners.map(({ spec }) => spec.template))) {
+    const found = vms.find(({ vmid, isTemplate }) => isTemplate && vmid === template);
+    if (found === undefined) continue;
+    try {
+      uses.set(template, await readVmUses(pve, found.node, template, signal));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof PveError)) throw error;
+    }
+  }
+  return uses;
+}
+
+function needsOf({ scaleSet, spec }: Runner, uses: VmUses | undefined, majorVersion: number): Need[] {
   const template = `/vms/${spec.template}`;
   const made = spec.pool === '' ? '/vms' : `/pool/${spec.pool}`;
   const agent: readonly (readonly string[])[] =
     majorVersion >= FIRST_WITH_AGENT_PRIVILEGES
       ? AGENT_PRIVILEGES.map((privilege) => [privilege, ANY_AGENT_PRIVILEGE])
       : [[OLD_AGENT_PRIVILEGE]];
+  const storages = spec.storage === '' ? [...(uses?.storages ?? [])] : [spec.storage];
+  const bridges = majorVersion >= FIRST_WITH_BRIDGE_PRIVILEGES ? [...(uses?.bridges ?? [])] : [];
   return [
     { path: template, oneOf: ['VM.Clone'], scaleSet, key: 'template' },
     ...VM_PRIVILEGES.map((privilege) => ({ path: made, oneOf: [privilege], scaleSet, key: 'pool' })),
     ...agent.map((oneOf) => ({ path: made, oneOf, scaleSet, key: 'jit_path' })),
-    ...(spec.storage === ''
-      ? []
-      : [{ path: `/storage/${spec.storage}`, oneOf: ['Datastore.AllocateSpace'], scaleSet, key: 'storage' }]),
+    ...storages.map((storage) => ({
+      path: `/storage/${storage}`,
+      oneOf: ['Datastore.AllocateSpace'],
+      scaleSet,
+      key: spec.storage === '' ? 'template' : 'storage',
+    })),
+    ...bridges.map((bridge) => ({
+      path: `/sdn/zones/localnetwork/${bridge}`,
+      oneOf: ['SDN.Use'],
+      scaleSet,
+      key: 'template',
+    })),
   ];
 }
 

@@ -45,6 +45,29 @@ export async function readDiskStorage(
   return undefined;
 }
 
+/** What a VM's clones take up beside itself. */
+export interface VmUses {
+  /** The storages its disks are on. */
+  readonly storages: ReadonlySet<string>;
+  /** The bridges of its hosts that its network is on, each with the VLAN's tag where it has one: `vmbr0/12`. */
+  readonly bridges: ReadonlySet<string>;
+}
+
+/** Reads what a VM is connected with. Of networks those that hosts have by themselves are told. @throws PveError */
+export async function readVmUses(pve: Pve, node: string, vmid: number, signal: AbortSignal): Promise<VmUses> {
+  const storages = new Set<string>();
+  const bridges = new Set<string>();
+  for (const [key, value] of Object.entries(await readRawConfig(pve, node, vmid, signal))) {
+    if (typeof value !== 'string') continue;
+    if (DISK.test(key) && !value.includes('media=cdrom') && value.includes(':'))
+      storages.add(value.split(':')[0] ?? '');
+    const bridge = /^net\d+$/.test(key) ? /(?:^|,)bridge=(vmbr\d+)(?:,|$)/.exec(value)?.[1] : undefined;
+    const tag = /(?:^|,)tag=(\d+)/.exec(value)?.[1];
+    if (bridge !== undefined) bridges.add(tag === undefined ? bridge : `${bridge}/${tag}`);
+  }
+  return { storages, bridges };
+}
+
 async function readRawConfig(
   pve: Pve,
   node: string,

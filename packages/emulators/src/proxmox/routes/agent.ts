@@ -1,5 +1,5 @@
 import { failed } from '../errors.js';
-import { type Call, type Operation, vmidOf, vmPaths } from '../operation.js';
+import { type Call, majorOf, type Operation, vmidOf, vmPaths } from '../operation.js';
 import type { Vm } from '../vm.js';
 
 const AGENT_PATH = '/nodes/:node/qemu/:vmid/agent';
@@ -8,7 +8,7 @@ const LONGEST_CONTENT = 60 * 1024;
 /** A VM whose agent answers. Before Proxmox VE 9 one privilege was for all of it. */
 function answeringVm(call: Call, privilege: string): Vm {
   const vm = call.cluster.vmOn(call.path.node ?? '', vmidOf(call));
-  const isOld = Number(call.version.split('.')[0]) < 9;
+  const isOld = majorOf(call) < 9;
   call.caller.require(vmPaths(vm.vmid, vm.pool), isOld ? 'VM.Monitor' : privilege);
   call.cluster.requireAgent(vm);
   return vm;

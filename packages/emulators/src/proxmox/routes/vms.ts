@@ -1,4 +1,4 @@
-import { type Call, type Operation, vmidOf, vmPaths } from '../operation.js';
+import { type Call, majorOf, type Operation, vmidOf, vmPaths } from '../operation.js';
 import { configOf, type Vm } from '../vm.js';
 
 const VM_PATH = '/nodes/:node/qemu/:vmid';
@@ -6,6 +6,10 @@ const VMID = { min: 100, max: 999_999_999 };
 const DNS_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 const TAG = /^[a-z0-9_][a-z0-9_\-+.]*$/i;
 const NAME = { max: 253 };
+
+/** Of the bridge that every template's network is on. */
+const BRIDGE_PATH = '/sdn/zones/localnetwork/vmbr0';
+const FIRST_WITH_BRIDGE_PRIVILEGES = 8;
 
 /** The VM a call names, once the caller may do with it what it asks. */
 function allowedVm(call: Call, privilege: string): Vm {
@@ -94,7 +98,8 @@ const clone: Operation = {
     const source = allowedVm(call, 'VM.Clone');
     const full = wantsFull ?? !source.isTemplate;
     caller.require(vmPaths(newid, pool), 'VM.Allocate');
-    if (full) caller.require([`/storage/${storage ?? source.storage}`], 'Datastore.AllocateSpace');
+    caller.require([`/storage/${storage ?? source.storage}`], 'Datastore.AllocateSpace');
+    if (majorOf(call) >= FIRST_WITH_BRIDGE_PRIVILEGES) caller.require([BRIDGE_PATH], 'SDN.Use');
     if (!full && storage !== undefined) input.reject('storage', "parameter 'storage' not allowed for linked clones");
     if (pool !== undefined && !cluster.catalogue.pools.includes(pool))
       input.reject('pool', `pool '${pool}' does not exist`);
