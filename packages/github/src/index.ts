@@ -14,6 +14,13 @@ export {
 export { type ProxySettings, proxySettingsOf } from '@rungar/proxies';
 export type { GitHubService } from './answer.js';
 export { signAppJwt } from './app-auth.js';
+export {
+  type AppForm,
+  type AppRegistrar,
+  type AppRegistrarOptions,
+  type CreatedApp,
+  createAppRegistrar,
+} from './app-manifest.js';
 export { type ConfigUrl, parseConfigUrl, type Scope } from './config-url.js';
 export { type Credentials, checkCredentials, readPrivateKey } from './credentials.js';
 export { failureOf, type GitHubFailure, refusalOf } from './errors.js';

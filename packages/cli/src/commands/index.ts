@@ -2,6 +2,7 @@ import type { Command } from '../command.js';
 import { configCommand } from './config.js';
 import { devCommand } from './dev.js';
 import { eventsCommand } from './events.js';
+import { githubCommand } from './github.js';
 import { labelsCommand } from './labels.js';
 import { scaleSetsCommand } from './scale-sets.js';
 import { serveCommand } from './serve.js';
@@ -16,6 +17,7 @@ export const commands: readonly Command[] = [
   scaleSetsCommand,
   validateCommand,
   configCommand,
+  githubCommand,
   labelsCommand,
   devCommand,
 ];
