@@ -34,7 +34,7 @@ const SPEC: AwsRunner = {
 const steady: Bucket = { size: 5, perSecond: () => 2 };
 const changing: Bucket = { size: 5, perSecond: (ms) => (ms < 60_000 ? 2 : ms < 120_000 ? 4 : 1) };
 
-const NO_METRICS: Metrics = { add() {}, set() {}, unset() {}, observe() {} };
+export const NO_METRICS: Metrics = { add() {}, set() {}, unset() {}, observe() {} };
 
 interface Outcome {
   readonly seen: Seen;

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@rungar/model';
-import { type ComputeEngine, GceError, type InsertRequest, type RawOperation } from '@rungar/providers/gcp';
+import {
+  type ComputeEngine,
+  GceError,
+  type InsertRequest,
+  type RawInstance,
+  type RawOperation,
+} from '@rungar/providers/gcp';
 
 const INSERT_MS = 500;
 const OPERATION_MS = 5000;
@@ -34,6 +40,7 @@ export function simulatedComputeEngine(
   const made = new Map<string, number>();
   const calls = { insert: 0, refused: 0, operations: 0, other: 0 };
   const operations: Operation[] = [];
+  const instances = new Map<string, RawInstance[]>();
   let minute = -1;
   let used = 0;
 
@@ -55,6 +62,8 @@ export function simulatedComputeEngine(
     await clock.sleep(INSERT_MS);
     const insertedAt = clock.now();
     made.set(String(instance.name), insertedAt);
+    const id = String(made.size);
+    instances.set(zone, [...(instances.get(zone) ?? []), { ...instance, id, status: 'RUNNING' }]);
     const operation = { name: `operation-${operations.length}`, zone, insertedAt, doneAt: insertedAt + OPERATION_MS };
     operations.unshift(operation);
     return raw(operation);
@@ -85,8 +94,14 @@ export function simulatedComputeEngine(
       calls.other += 1;
       await clock.sleep(PAGE_MS);
     },
-    listInstances: other,
-    zonesWithInstances: other,
+    async listInstances(zone) {
+      await clock.sleep(PAGE_MS);
+      return { items: instances.get(zone) ?? [] };
+    },
+    async zonesWithInstances() {
+      await clock.sleep(PAGE_MS);
+      return { items: [...instances.keys()] };
+    },
     getInstance: other,
     getInstanceDisks: other,
     deleteInstance: other,
