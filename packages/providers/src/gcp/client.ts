@@ -12,8 +12,11 @@ import { FIELDS, type RawDisk, type RawInstance, type RawOperation, type RawPage
 export interface ComputeEngine {
   /** One page. @throws GceError; the signal's reason when it aborts: so do all others */
   listInstances(zone: string, page: PageRequest, signal: AbortSignal): Promise<Page<RawInstance>>;
-  /** The zones of the project that have instances of the filter. One page. */
-  zonesWithInstances(page: PageRequest, signal: AbortSignal): Promise<Page<string>>;
+  /** The zones of the project that have instances of the filter. One page, and which zones it had to leave out. */
+  zonesWithInstances(
+    page: PageRequest,
+    signal: AbortSignal,
+  ): Promise<Page<string> & { readonly unreachable?: readonly string[] }>;
   /** An instance by its name or numeric id. */
   getInstance(zone: string, instance: string, signal: AbortSignal): Promise<RawInstance>;
   /** An instance's labels and the disks it has. */
@@ -149,6 +152,7 @@ function computeEngineOver(transport: Transport, project: string, wallNow: () =>
       const withInstances = Object.entries(value.items ?? {}).filter(([, { instances: some = [] }]) => some.length > 0);
       return {
         items: withInstances.map(([zone]) => zone.replace(/^zones\//, '')),
+        unreachable: (value.unreachables ?? []).map((zone) => zone.replace(/^.*zones\//, '')),
         ...(value.nextPageToken && { nextPageToken: value.nextPageToken }),
       };
     },

@@ -10,6 +10,7 @@ import {
 } from '@rungar/model';
 import type { Pacer } from '../shared/pacer.js';
 import type { Recent } from '../shared/recent.js';
+import { waitFor } from '../shared/within-limit.js';
 import { type Attempt, attemptsLeft, attemptText, nextAttempt, planAttempts } from './attempts.js';
 import type { ComputeEngine } from './client.js';
 import { errorOfOperation, GceError, toRungarError } from './errors.js';
@@ -38,11 +39,8 @@ export interface CreateTools {
   readonly offers: Offers;
   readonly templates: Templates;
   readonly rotation: Rotation;
-  /**
-   * Takes away whatever a failed attempt left in its zone.
-   * @param number of the instance it was making, where that is known
-   */
-  cleanUp(launch: Launch, attempt: Attempt, number: string | undefined, signal: AbortSignal): Promise<void>;
+  /** Takes away whatever a failed attempt left in its zone, if it is ours: another may have come by the name first. */
+  cleanUp(launch: Launch, attempt: Attempt, signal: AbortSignal): Promise<void>;
 }
 
 /** Requests made for one attempt while its outcome is uncertain. */
@@ -98,7 +96,7 @@ async function launchSomewhere(
   const first = rotation(launch.labels[LABEL.scaleSet] ?? '');
   let rest = planAttempts(settings.zones, launch.spec.machineTypes, first);
   for (let attempt = nextAttempt(rest, wasFull); attempt; attempt = nextAttempt(rest, wasFull)) {
-    if (!(await isOffered(tools, attempt))) {
+    if (!(await isOffered(tools, attempt, signal))) {
       refused.push({ attempt, reason: 'the zone does not have this machine type' });
       rest = attemptsLeft(rest, attempt, 'not offered');
       continue;
@@ -116,8 +114,12 @@ async function launchSomewhere(
   throw allRefused(refused);
 }
 
-async function isOffered({ offers }: CreateTools, { zone, machineType }: Attempt): Promise<boolean> {
-  return machineType === undefined || offers(zone, machineType);
+async function isOffered(
+  { offers }: CreateTools,
+  { zone, machineType }: Attempt,
+  signal: AbortSignal,
+): Promise<boolean> {
+  return machineType === undefined || waitFor(offers(zone, machineType), signal);
 }
 
 /** One attempt to come. */
@@ -164,7 +166,7 @@ async function finish(
 ): Promise<RawOperation | GceError> {
   const failure = await failureOf(tools, attempt, begun, signal);
   if (failure === undefined) return begun;
-  await tools.cleanUp(launch, attempt, begun.targetId, signal);
+  await tools.cleanUp(launch, attempt, signal);
   if (failure.refusal === 'invalid') throw final(failure, attempt);
   return failure;
 }

@@ -86,7 +86,7 @@ async function findByName(
 }
 
 /** @throws GceError when it may still be there */
-export async function deleteInstance(
+async function deleteInstance(
   { gce, pacer, operations, redactor }: DeleteTools,
   { zone, number }: InstanceId,
   signal: AbortSignal,

@@ -37,10 +37,10 @@ export function createZoneLister(tools: ListTools): ZoneLister {
   const lookForOthers = async (selector: Labels, signal: AbortSignal): Promise<void> => {
     if (looked) return;
     try {
-      for (const zone of await zonesInUse(tools, selector, signal)) {
-        if (regionOf(zone) === region && !settings.zones.includes(zone)) others.add(zone);
-      }
-      looked = true;
+      const isOther = (zone: string): boolean => regionOf(zone) === region && !settings.zones.includes(zone);
+      const { inUse, unreachable } = await zonesInUse(tools, selector, signal);
+      for (const zone of inUse) if (isOther(zone)) others.add(zone);
+      looked = !unreachable.some(isOther);
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof GceError)) throw error;
@@ -137,16 +137,24 @@ async function listZone(
   });
 }
 
-async function zonesInUse({ gce }: ListTools, selector: Labels, signal: AbortSignal): Promise<ReadonlySet<string>> {
+interface ZonesSeen {
+  readonly inUse: ReadonlySet<string>;
+  /** Those that nobody could tell of now. */
+  readonly unreachable: readonly string[];
+}
+
+async function zonesInUse({ gce }: ListTools, selector: Labels, signal: AbortSignal): Promise<ZonesSeen> {
   const filter = gcpLabelFilter(selector);
-  const zones = new Set<string>();
+  const inUse = new Set<string>();
+  const unreachable: string[] = [];
   let pageToken: string | undefined;
   do {
     const page = await gce.zonesWithInstances({ filter, ...(pageToken && { pageToken }) }, signal);
-    for (const zone of page.items) zones.add(zone);
+    for (const zone of page.items) inUse.add(zone);
+    unreachable.push(...(page.unreachable ?? []));
     pageToken = page.nextPageToken;
   } while (pageToken);
-  return zones;
+  return { inUse, unreachable };
 }
 
 function asError(error: unknown, zone: string): Error {

@@ -199,7 +199,8 @@ describe('creating', () => {
     expect(tried()).toEqual(['b e2-standard-2', 'b e2-standard-4', 'c e2-standard-2']);
     expect(world.emulator.instances()).toMatchObject([{ zone: ZONE_C, machineType: 'e2-standard-2' }]);
     expect(machine).toMatchObject({ id: `${ZONE_C}/${world.emulator.instances()[0]?.id}`, size: 'e2-standard-2' });
-    expect(callsOf('instances.delete')).toBe(2);
+    expect(callsOf('instances.get')).toBe(2);
+    expect(callsOf('instances.delete')).toBe(0);
   });
 
   test('each attempt has an id of its own', async () => {
@@ -398,10 +399,41 @@ describe('creating', () => {
   test('what a failed attempt left and cannot be taken away is told, and no other attempt follows', async () => {
     const provider = await open();
     world.emulator.failNextInserts(1);
-    world.emulator.refuseNext('instances.delete', { status: 403, reason: 'forbidden', message: 'Not yours.' });
+    world.emulator.refuseNext('instances.get', { status: 403, reason: 'forbidden', message: 'Not yours.' });
     const error = await failure(provider.create(someRequest(), options()));
     expect(error).toMatchObject({ code: 'internal', message: expect.stringContaining('Not yours.') });
     expect(callsOf('instances.insert')).toBe(1);
+  });
+
+  test('what has the name of a failed attempt and is not ours stays, whatever its operation was about', async () => {
+    const provider = await open({ zones: [ZONE_B] });
+    const { id } = world.emulator.addForeignInstance({ name: 'linux-00000001', zone: ZONE_B });
+    const errors = [{ code: 'RESOURCE_ALREADY_EXISTS', message: 'It already exists.' }];
+    const operation = {
+      kind: 'compute#operation',
+      name: 'operation-1',
+      status: 'DONE',
+      targetId: id,
+      error: { errors },
+    };
+    const answer = { kind: 'status', status: 200, body: JSON.stringify(operation), times: 2 } as const;
+    world.emulator.fault({ operation: 'instances.insert', ...answer });
+    expect(await failure(provider.create(someRequest('linux-00000001'), options()))).toMatchObject({
+      code: 'internal',
+    });
+    expect(living(world.emulator).map((one) => one.id)).toEqual([id]);
+    expect(callsOf('instances.delete')).toBe(0);
+  });
+
+  test('ends with its caller while nobody says whether a zone has a type', async () => {
+    const provider = await open();
+    world.emulator.fault({ operation: 'machineTypes.get', kind: 'hang' });
+    const stop = new AbortController();
+    const made = failure(provider.create(someRequest(), { signal: stop.signal }));
+    await vi.waitUntil(() => callsOf('machineTypes.get') === 1);
+    stop.abort(new Error('start_timeout'));
+    expect((await made).message).toBe('start_timeout');
+    expect(callsOf('instances.insert')).toBe(0);
   });
 });
 
@@ -514,6 +546,16 @@ describe('listing', () => {
     await partsNow();
     expect(await partsNow()).toEqual([ZONE_C]);
     expect(callsOf('instances.aggregatedList')).toBe(1);
+  });
+
+  test('a zone that could not be reached when the whole project was asked is asked about again', async () => {
+    const before = await open();
+    await before.create(someRequest('linux-00000001'), options());
+    const provider = await open({ zones: [ZONE_C] });
+    world.emulator.setReachable(ZONE_B, false);
+    expect(namesIn(await provider.list(SELECTOR, options()))).toEqual([]);
+    world.emulator.setReachable(ZONE_B, true);
+    expect(namesIn(await provider.list(SELECTOR, options()))).toEqual(['linux-00000001']);
   });
 
   test('the whole project is asked again for other zones when it did not answer', async () => {

@@ -7,7 +7,7 @@ import { withinLimit } from '../shared/within-limit.js';
 import { type ComputeEngine, openComputeEngine } from './client.js';
 import { readConsole } from './console.js';
 import { type CreateTools, createMachine } from './create.js';
-import { DELETE_LIMIT_MS, type DeleteTools, deleteByName, deleteInstance, deleteMachine } from './delete.js';
+import { DELETE_LIMIT_MS, type DeleteTools, deleteByName, deleteMachine } from './delete.js';
 import { GceError, isThrottle, toRungarError } from './errors.js';
 import { systemLoader } from './library.js';
 import { createZoneLister } from './list.js';
@@ -82,17 +82,10 @@ export function openGcpOn(
       calls.run(undefined, (signal) => reads.run(() => work(signal), signal)),
     ),
     rotation: createRotation(),
-    cleanUp: ({ name, labels }, { zone }, number, signal) =>
+    cleanUp: ({ name, labels }, { zone }, signal) =>
       withinLimit(clock, DELETE_LIMIT_MS, `deleting ${name}`, signal, async (limited) => {
-        if (number !== undefined) await deleteInstance(deleteTools, { zone, number }, limited);
-        else
-          await deleteByName(
-            deleteTools,
-            name,
-            installationSelector(labels[LABEL.installation] ?? ''),
-            [zone],
-            limited,
-          );
+        const selector = installationSelector(labels[LABEL.installation] ?? '');
+        await deleteByName(deleteTools, name, selector, [zone], limited);
       }),
   };
 

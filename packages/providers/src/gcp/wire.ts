@@ -58,6 +58,8 @@ export interface RawPage<T> {
   readonly id?: string;
   readonly items?: T;
   readonly nextPageToken?: string;
+  /** Zones, or parts of paths to them, that an aggregated listing had to leave out. */
+  readonly unreachables?: readonly string[];
 }
 
 const INSTANCE_FIELDS = 'id,name,zone,machineType,status,statusMessage,creationTimestamp,metadata/items';
@@ -66,7 +68,7 @@ const INSTANCE_FIELDS = 'id,name,zone,machineType,status,statusMessage,creationT
 export const FIELDS = {
   instance: INSTANCE_FIELDS,
   instances: `kind,id,items(${INSTANCE_FIELDS}),nextPageToken`,
-  zonesOfInstances: 'kind,items/*/instances/zone,nextPageToken',
+  zonesOfInstances: 'kind,items/*/instances/zone,nextPageToken,unreachables',
   disksOfInstance: 'labels,disks/source',
   operation: 'kind,name,status,targetId,insertTime,error/errors(code,message)',
   operations: 'kind,items(name,status,targetId,insertTime,error/errors(code,message)),nextPageToken',
