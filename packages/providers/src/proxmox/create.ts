@@ -1,5 +1,13 @@
 import { toProxmoxDescription } from '@rungar/labels';
-import { type Clock, type Machine, type MachineRequest, type Random, type Redactor, RungarError } from '@rungar/model';
+import {
+  type ChangeOptions,
+  type Clock,
+  type Machine,
+  type MachineRequest,
+  type Random,
+  type Redactor,
+  RungarError,
+} from '@rungar/model';
 import { vmPath } from './api.js';
 import type { CloneQueue } from './clone-queue.js';
 import { cloneAsMachine, type KnownClone, type KnownClones } from './clones.js';
@@ -49,24 +57,26 @@ const MIB = 1024n ** 2n;
 type Request = MachineRequest<ProxmoxRunner>;
 
 /**
- * Makes one machine: clones the template, sets the clone up, starts it, and gives its runner the registration.
+ * Makes one machine: clones the template, sets the clone up, starts it, and gives its runner the registration. It is
+ * accepted once it has been started: what follows waits for its guest, and asks little of the cluster.
  * @throws RungarError `no_capacity`; `invalid_argument`; `unavailable` when the outcome is unknown; `internal` for any
  * other refusal. The signal's reason when it aborts.
  */
-export async function createMachine(tools: CreateTools, request: Request, signal: AbortSignal): Promise<Machine> {
+export async function createMachine(tools: CreateTools, request: Request, options: ChangeOptions): Promise<Machine> {
   // Proxmox VE may repeat in an error what it was sent.
   const release = tools.redactor.hold(request.jitConfig.reveal());
   try {
-    return await make(tools, request, signal);
+    return await make(tools, request, options);
   } catch (error) {
-    signal.throwIfAborted();
+    options.signal.throwIfAborted();
     throw toCreateError(error);
   } finally {
     release();
   }
 }
 
-async function make(tools: CreateTools, request: Request, signal: AbortSignal): Promise<Machine> {
+async function make(tools: CreateTools, request: Request, options: ChangeOptions): Promise<Machine> {
+  const { signal } = options;
   const { spec } = request;
   const resources = await tools.resources.recent(LISTING_MAX_AGE_MS, signal);
   const template = findTemplate(resources, spec.template);
@@ -76,7 +86,7 @@ async function make(tools: CreateTools, request: Request, signal: AbortSignal): 
   let clone: KnownClone | undefined;
   try {
     clone = await cloneTemplate(tools, request, { resources, template, node, promise }, signal);
-    await finish(tools, request, { node, vmid: clone.vmid, name: request.name }, signal);
+    await finish(tools, request, { node, vmid: clone.vmid, name: request.name }, options);
     tools.clones.forget(clone.vmid);
     promise.kept();
     return { ...cloneAsMachine(clone), state: 'running' };
@@ -184,7 +194,7 @@ async function finish(
   tools: CreateTools,
   { name, labels, spec, jitConfig }: Request,
   vm: { readonly node: string; readonly vmid: number; readonly name: string },
-  signal: AbortSignal,
+  { signal, onAccepted = () => {} }: ChangeOptions,
 ): Promise<void> {
   const { pve, clock, clones } = tools;
   const createdAt = clones.get(vm.vmid)?.createdAt ?? clock.wallNow();
@@ -197,6 +207,7 @@ async function finish(
   };
   await persist(clock, signal, () => pve.put(vmPath(vm.node, vm.vmid, '/config'), signal, settings));
   await persist(clock, signal, () => start(tools, vm, signal));
+  onAccepted();
   await waitForAgent(tools, vm, signal);
   await persist(clock, signal, () => writeRegistration(pve, { ...vm, name }, spec.jitPath, jitConfig, signal));
 }

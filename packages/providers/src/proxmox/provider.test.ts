@@ -252,6 +252,21 @@ describe('creating', () => {
     },
   );
 
+  test('is accepted once its VM has been started, before the guest agent answers', async () => {
+    const world = await start();
+    const startedWhenAccepted: (number | undefined)[] = [];
+    const pingedWhenAccepted: (number | undefined)[] = [];
+    await world.provider.create(someRequest(), {
+      ...forEver(),
+      onAccepted() {
+        startedWhenAccepted.push(world.emulator.calls().start);
+        pingedWhenAccepted.push(world.emulator.calls().ping);
+      },
+    });
+    expect(startedWhenAccepted).toEqual([1]);
+    expect(pingedWhenAccepted).toEqual([undefined]);
+  });
+
   test('tells a guest agent that may not be asked from one that does not run yet', async () => {
     const world = await start();
     world.emulator.refuse('ping', { message: 'QEMU guest agent is not running', times: 3 });

@@ -87,7 +87,8 @@ export async function openProxmoxWith(
 
   return {
     list: (selector, { signal }) => call(signal, (own) => listMachines(listTools, selector, own)),
-    create: (request, { signal }) => call(signal, (own) => createMachine(createTools, request, own)),
+    create: (request, options) =>
+      call(options.signal, (own) => createMachine(createTools, request, { ...options, signal: own })),
     delete: (machine, selector, { signal }) =>
       call(signal, (own) =>
         withinLimit(clock, DELETE_LIMIT_MS, `deleting ${machine.name}`, own, (limited) =>
