@@ -17,6 +17,8 @@ export interface CreateTools {
   readonly pacer: Pacer;
   /** Attempts that EC2 had no room for a moment ago. */
   readonly full: Recent;
+  /** Names of machines that EC2 was asked for, and nobody knows yet whether it makes them. */
+  readonly uncertain: Recent;
   readonly redactor: Redactor;
   rootDevice(image: string, signal: AbortSignal): Promise<string>;
 }
@@ -84,12 +86,18 @@ async function tryAttempt(
   signal: AbortSignal,
 ): Promise<Instance | Ec2Error> {
   const input = runInstancesInput(tools.settings, launch, attempt);
-  const send = (): Promise<Instance> => tools.ec2.runInstances(input, signal);
+  const send = (): Promise<Instance> => {
+    tools.uncertain.add(launch.name); // until an answer tells: there may be none, or nobody left to hear it
+    return tools.ec2.runInstances(input, signal);
+  };
   for (let requests = 1; ; requests++) {
     try {
-      return requireAlive(await tools.pacer.run(send, signal, priority), attempt);
+      const instance = await tools.pacer.run(send, signal, priority);
+      tools.uncertain.delete(launch.name);
+      return requireAlive(instance, attempt);
     } catch (error) {
       if (!(error instanceof Ec2Error)) throw error;
+      if (error.refusal !== 'uncertain') tools.uncertain.delete(launch.name); // EC2 knows the token: the first ones came to nothing, too
       if (error.refusal === 'uncertain' && requests < MOST_REQUESTS) continue;
       return orThrow(error, attempt);
     }

@@ -10,6 +10,8 @@ import { listMachines } from './list.js';
 export interface DeleteTools {
   readonly ec2: Ec2;
   readonly terminations: Batcher<string, DeleteOutcome>;
+  /** Names that EC2 may be making a machine of, and does not list yet. */
+  readonly uncertain: Recent;
   /** Instances made a short while ago and not listed since: EC2 may not know them yet. */
   readonly unseen: Recent;
   /** Instances made a short while ago, whose end is asked about. */
@@ -36,7 +38,11 @@ export async function deleteMachine(
   const ours = namesakes.filter((other) => isOurs(other.labels, name, selector));
   if (ours.length > 0) {
     const outcomes = await Promise.all(ours.map((one) => terminate(tools, one.id, signal)));
+    tools.uncertain.delete(name);
     return outcomes.includes('deleted') ? 'deleted' : 'absent';
+  }
+  if (tools.uncertain.has(name)) {
+    throw new RungarError('unavailable', `EC2 was asked for ${name} a moment ago, and may list it yet`);
   }
   if (namesakes.length === 0) return 'absent';
   tools.logger.warn('machine of that name is not ours, left alone', {

@@ -345,6 +345,26 @@ describe('deleting', () => {
     expect(await running(provider.delete(machine, SELECTOR, options()))).toBe('absent');
   });
 
+  test.each(['lost', 'hang'] as const)(
+    'a name whose creation nobody answered (%s) is not called absent while EC2 may not list it yet',
+    async (kind) => {
+      const provider = await open();
+      world.emulator.setLag({ missingMs: 60_000 });
+      world.emulator.fault({ operation: 'RunInstances', kind, times: 3 });
+      const stop = new AbortController();
+      const made = failure(provider.create(request(), { signal: stop.signal }));
+      await vi.waitUntil(() => callsOf('RunInstances') === (kind === 'lost' ? 3 : 1));
+      if (kind === 'hang') stop.abort(new Error('start_timeout'));
+      await running(made);
+      const gone = () => running(provider.delete({ name: 'linux-1ff1015a' }, SELECTOR, options()));
+      expect(await failure(gone())).toMatchObject({ code: 'unavailable' });
+      if (kind === 'lost') world.emulator.setLag({});
+      else await clock.advance(60_000);
+      expect(await gone()).toBe(kind === 'lost' ? 'deleted' : 'absent');
+      expect(living(world.emulator)).toEqual([]);
+    },
+  );
+
   test('an id whose labels are not ours is no proof: the machine is looked up by its name', async () => {
     const provider = await open();
     const theirs = world.emulator.addForeignInstance({ tags: { Name: 'linux-1ff1015a', owner: 'somebody' } });
