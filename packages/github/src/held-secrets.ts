@@ -9,10 +9,17 @@ export interface HeldSecrets {
 
 export function createHeldSecrets(redactor: Redactor, clock: Clock): HeldSecrets {
   const held = new Map<string, { until: number; release: () => void }>();
+  /** No secret is to be released before: thousands may be held, and most calls come long before the first is due. */
+  let nextDue = Number.POSITIVE_INFINITY;
 
   const releaseExpired = (now: number): void => {
+    if (now < nextDue) return;
+    nextDue = Number.POSITIVE_INFINITY;
     for (const [secret, { until, release }] of held) {
-      if (until > now) continue;
+      if (until > now) {
+        nextDue = Math.min(nextDue, until);
+        continue;
+      }
       release();
       held.delete(secret);
     }
@@ -23,7 +30,9 @@ export function createHeldSecrets(redactor: Redactor, clock: Clock): HeldSecrets
       const now = clock.now();
       releaseExpired(now);
       const release = held.get(secret)?.release ?? redactor.hold(secret);
-      held.set(secret, { until: now + forMs, release });
+      const until = now + forMs;
+      held.set(secret, { until, release });
+      nextDue = Math.min(nextDue, until);
     },
     releaseAll() {
       for (const { release } of held.values()) release();
