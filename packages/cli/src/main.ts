@@ -2,6 +2,7 @@ import { buildInfo } from './build-info.js';
 
 // Answered before anything else is loaded: scripts ask for it often.
 if (process.argv.length === 3 && process.argv[2] === '--version') {
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1));
   process.stdout.write(`${buildInfo()}\n`);
 } else {
   await runInProcess();
@@ -9,9 +10,10 @@ if (process.argv.length === 3 && process.argv[2] === '--version') {
 
 /** The one place where the process is touched: its arguments, streams and signals in, its exit code out. */
 async function runInProcess(): Promise<void> {
-  const [{ run }, { StopRequest }, { hostname }] = await Promise.all([
+  const [{ run }, { StopRequest }, { onOutputErrors }, { hostname }] = await Promise.all([
     import('./run.js'),
     import('./exit.js'),
+    import('./output-errors.js'),
     import('node:os'),
   ]);
   const stop = new AbortController();
@@ -25,17 +27,13 @@ async function runInProcess(): Promise<void> {
       if (asked > 2) process.exit(request.exitCode);
     });
   }
-  // A reader that has seen enough, `head` say, is no failure. What runs still ends in order: a daemon has sessions.
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      stop.abort(new StopRequest('reader'));
-    });
-  }
+  onOutputErrors(process, stop, (code) => {
+    process.exitCode = code;
+  });
   // The AWS SDK reads this one from the environment alone; the notice is for its developers, not for our users.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const { env, stdin, stdout, stderr, execPath, argv } = process;
-  process.exitCode = await run(argv.slice(2), {
+  const exitCode = await run(argv.slice(2), {
     env,
     stdin,
     stdout,
@@ -44,4 +42,6 @@ async function runInProcess(): Promise<void> {
     host: { name: hostname() || 'unknown', nodeVersion: process.versions.node, umask: (mask) => process.umask(mask) },
     self: [execPath, argv[1] ?? ''],
   });
+  // A result that could not be written has set one already.
+  process.exitCode ??= exitCode;
 }
