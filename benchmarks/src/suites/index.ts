@@ -7,6 +7,7 @@ import { ec2ChangingThrottle, ec2Throttle } from './ec2-pace.js';
 import { ec2Page } from './ec2-page.js';
 import { installation, labelEncodings, revision } from './encodings.js';
 import { installSize } from './install-size.js';
+import { jobMessages } from './job-messages.js';
 import { loadedModules } from './loaded-modules.js';
 import { proxmoxCalls, proxmoxLock } from './proxmox-clones.js';
 import { proxmoxListing } from './proxmox-listing.js';
@@ -32,6 +33,7 @@ export const benchmarks: readonly Benchmark[] = [
   labelEncodings,
   revision,
   configuration,
+  jobMessages,
   startUp,
   serving,
   loadedModules,

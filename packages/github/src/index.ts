@@ -27,3 +27,4 @@ export { failureOf, type GitHubFailure, refusalOf } from './errors.js';
 export { createScaleSetService, type ScaleSetServiceOptions } from './service.js';
 export type { RequestObserver } from './transport.js';
 export { type ClientIdentity, userAgentOf } from './user-agent.js';
+export { decodePolled, type Polled } from './wire/job-message.js';

@@ -81,7 +81,11 @@ function sortJobs(jobs: readonly unknown[]): Omit<JobMessage, 'id' | 'statistics
   return { available, assigned, started, completed, unknownKinds: [...unknownKinds] };
 }
 
-/** Reads the body of a successful poll. */
+/**
+ * Reads the body of a successful poll: an envelope, sorted by kind. Names are read whatever their case, and what is not
+ * known is skipped and named.
+ * @param body the JSON, parsed
+ */
 export function decodePolled(body: unknown): Polled {
   if (body === '' || body === null) return { kind: 'empty' };
   const shape = asShape(body);
