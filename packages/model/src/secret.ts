@@ -36,33 +36,51 @@ export interface Redactor {
 
 const SHORTEST_HELD = 8;
 
+/** What a secret may turn up as: itself, in base64, in a URL, and each long line of a key. */
+function formsOf(secret: string): ReadonlySet<string> {
+  const base64 = Buffer.from(secret).toString('base64');
+  const forms = new Set([secret, base64, base64.replace(/=+$/, ''), encodeURIComponent(secret)]);
+  for (const line of secret.split('\n')) if (line.length >= 40) forms.add(line);
+  return forms;
+}
+
 /** A redactor that holds nothing yet. */
 export function createRedactor(): Redactor {
   const held = new Map<string, number>();
+  /** Worked out with the first text to pass: most secrets come and go without one. */
+  const forms = new Map<string, ReadonlySet<string>>();
 
-  const count = (text: string, by: 1 | -1): void => {
-    const now = (held.get(text) ?? 0) + by;
-    if (now > 0) held.set(text, now);
-    else held.delete(text);
+  const count = (secret: string, by: 1 | -1): void => {
+    const now = (held.get(secret) ?? 0) + by;
+    if (now > 0) {
+      held.set(secret, now);
+      return;
+    }
+    held.delete(secret);
+    forms.delete(secret);
+  };
+
+  const knownFormsOf = (secret: string): ReadonlySet<string> => {
+    const known = forms.get(secret) ?? formsOf(secret);
+    forms.set(secret, known);
+    return known;
   };
 
   return {
     hold(secret) {
       if (secret.length < SHORTEST_HELD) return () => {};
-      const base64 = Buffer.from(secret).toString('base64');
-      const forms = new Set([secret, base64, base64.replace(/=+$/, ''), encodeURIComponent(secret)]);
-      for (const line of secret.split('\n')) if (line.length >= 40) forms.add(line);
-      for (const form of forms) count(form, 1);
+      count(secret, 1);
       let released = false;
       return () => {
         if (released) return;
         released = true;
-        for (const form of forms) count(form, -1);
+        count(secret, -1);
       };
     },
     redact(text) {
       let out = text;
-      for (const secret of held.keys()) if (out.includes(secret)) out = out.replaceAll(secret, REDACTED);
+      for (const secret of held.keys())
+        for (const form of knownFormsOf(secret)) if (out.includes(form)) out = out.replaceAll(form, REDACTED);
       return out;
     },
   };
