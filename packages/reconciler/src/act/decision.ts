@@ -25,9 +25,13 @@ function decide(set: ScaleSet, direction: 'both' | 'down' = 'both'): void {
   set.desired = target;
   metrics.set('rungar_runners_desired', { scale_set: set.name }, target);
   const wanted = Math.min(maxRunners, target + (wantsSpare(set) ? 1 : 0));
-  const step = stepTowards(wanted, maxRunners, countsOf(set));
-  if (step.create > 0 && direction === 'both') scaleUp(set, step.create, wanted);
-  if (step.giveBack > 0) scaleDown(set, step.giveBack, wanted);
+  const most = set.book.runners.size + set.creations.size;
+  // Every creation that ends comes by here, and looking at each runner every time would cost their square.
+  if (direction === 'both' || most > wanted) {
+    const step = stepTowards(wanted, maxRunners, countsOf(set));
+    if (step.create > 0 && direction === 'both') scaleUp(set, step.create, wanted);
+    if (step.giveBack > 0) scaleDown(set, step.giveBack, wanted);
+  }
   set.showCounts();
 }
 
