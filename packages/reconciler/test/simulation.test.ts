@@ -40,7 +40,7 @@ function simulated(seed: number): World {
     ],
     providers: [
       { name: 'a', maxRunners: ROOM_ON_A },
-      { name: 'b', parts: ['b-1'] },
+      { name: 'b', parts: ['b-1'], acceptMs: 100 },
     ],
   });
   w.github.listingAgeMs = 15 * SECOND;
