@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { awsType } from '@rungar/providers/aws';
 import { dicerType } from '@rungar/providers/dicer';
+import { proxmoxType } from '@rungar/providers/proxmox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boxType } from '../test/box-type.js';
 import { checkFiles } from './check-files.js';
@@ -163,6 +164,22 @@ test('a file that a key of a mapping names is shown at that key, which is said o
       path: 'providers[0].tls.ca_file',
       message: expect.stringMatching(/^\/nowhere\/ca cannot be read/),
     },
+  ]);
+});
+
+test('every file of a provider that cannot be used is told, at its key', async () => {
+  const text = `providers:
+  - {name: d, type: dicer, address: "a:1", tls: {ca_file: /nowhere/ca, cert_file: /nowhere/cert, key_file: /nowhere/key}}
+  - {name: p, type: proxmox, url: "https://p:8006", token_id: u@pve!t, token_secret_path: /nowhere/t, tls: {ca_file: /nowhere/ca}}
+`;
+  const config = parseConfig(text, { file: 'c.yaml', types: [dicerType, proxmoxType] });
+  const problems = await checkFiles(config, { signal });
+  expect(problems.map(({ place, path }) => `${place.line} ${path}`)).toEqual([
+    '2 providers[0].tls.ca_file',
+    '2 providers[0].tls.cert_file',
+    '2 providers[0].tls.key_file',
+    '3 providers[1].token_secret_path',
+    '3 providers[1].tls.ca_file',
   ]);
 });
 

@@ -1,6 +1,15 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { type CallOptions, isRungarError, messageOf, type Problem, quoted, type Secret } from '@rungar/model';
+import {
+  type CallOptions,
+  isRungarError,
+  type Located,
+  messageOf,
+  type Problem,
+  type ProblemSink,
+  quoted,
+  type Secret,
+} from '@rungar/model';
 import type { ParsedConfig } from './parse.js';
 import { spotAt, spotOfFinding } from './places.js';
 import { addError, collectProblems } from './problem-list.js';
@@ -27,20 +36,29 @@ export async function checkFiles(
       await configured.checkFiles({ signal });
     } catch (error) {
       signal.throwIfAborted();
-      const hint = isRungarError(error) ? error.hint : undefined;
-      const said = messageOf(error);
-      // The key at fault stands before the message: `tls.ca_file: …`.
-      const [, key, rest = said] = /^([a-z_.]+): (.*)$/s.exec(said) ?? [];
-      const at = spotOfFinding(root, name, { ...(key !== undefined && { key }) });
-      const isSaid = key !== undefined && at.path.endsWith(`.${key}`);
-      addError(problems, {
-        ...at,
-        message: `${isSaid ? rest : said}, on provider ${quoted(name)}`,
-        ...(hint !== undefined && { hint }),
-      });
+      const errors: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
+      for (const each of errors) addProviderError(problems, each, { root, name });
     }
   }
   return problems.sorted();
+}
+
+function addProviderError(
+  problems: ProblemSink,
+  error: unknown,
+  { root, name }: { readonly root: Located; readonly name: string },
+): void {
+  const hint = isRungarError(error) ? error.hint : undefined;
+  const said = messageOf(error);
+  // The key at fault stands before the message: `tls.ca_file: …`.
+  const [, key, rest = said] = /^([a-z_.]+): (.*)$/s.exec(said) ?? [];
+  const at = spotOfFinding(root, name, { ...(key !== undefined && { key }) });
+  const isSaid = key !== undefined && at.path.endsWith(`.${key}`);
+  addError(problems, {
+    ...at,
+    message: `${isSaid ? rest : said}, on provider ${quoted(name)}`,
+    ...(hint !== undefined && { hint }),
+  });
 }
 
 /** What a token is made of, whoever gave it. */

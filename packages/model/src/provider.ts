@@ -115,7 +115,8 @@ export interface ConfiguredProvider<Spec = unknown> {
   checkRunnerName(name: string): string | undefined;
   /**
    * Reads every file the entry names.
-   * @throws RungarError `invalid_argument` naming the file and the cure.
+   * @throws RungarError `invalid_argument` naming the file and the cure, or an AggregateError with one for each file
+   * that cannot be used.
    */
   checkFiles(options: CallOptions): Promise<void>;
   /**

@@ -12,7 +12,7 @@ import {
 import { endpointOf, readAddress } from './address.js';
 import { parseDicerRunner } from './runner.js';
 import type { DicerAddress, DicerRunner, DicerSettings, DicerTls } from './settings.js';
-import { readTlsMaterial } from './tls.js';
+import { checkTlsFiles } from './tls.js';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
@@ -76,7 +76,7 @@ export function configureDicer(entry: LocatedMap, path: string, problems: Proble
     parseRunner: parseDicerRunner,
     checkRunnerName: () => undefined,
     async checkFiles({ signal }) {
-      if (tls) await readTlsMaterial(tls, signal);
+      if (tls) await checkTlsFiles(tls, signal);
     },
   };
 }

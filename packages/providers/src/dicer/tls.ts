@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { messageOf, RungarError } from '@rungar/model';
+import { allErrors } from '../shared/all-errors.js';
 import type { DicerTls } from './settings.js';
 
 /** What the files of a `tls` block hold, good for one connection. */
@@ -17,14 +18,47 @@ export interface TlsMaterial {
  */
 export async function readTlsMaterial(tls: DicerTls, signal: AbortSignal): Promise<TlsMaterial> {
   const { pair, caFile } = tls;
-  const [ca, cert, key] = await Promise.all([
-    caFile === undefined ? undefined : readText('tls.ca_file', caFile, signal),
-    pair && readText('tls.cert_file', pair.certFile, signal),
-    pair && readText('tls.key_file', pair.keyFile, signal),
+  const [ca, read] = await Promise.all([
+    caFile === undefined ? undefined : readAuthorities(caFile, signal),
+    pair && usablePair(pair, readPair(pair, signal)),
   ]);
-  if (caFile !== undefined && ca !== undefined) requireCertificates(caFile, ca);
-  if (pair && cert !== undefined && key !== undefined) requirePair(pair, cert, key);
-  return { ...(ca !== undefined && { ca }), ...(cert !== undefined && { cert }), ...(key !== undefined && { key }) };
+  return { ...(ca !== undefined && { ca }), ...read };
+}
+
+/**
+ * Makes sure that the files of a `tls` block can be used.
+ * @throws RungarError as {@link readTlsMaterial} does, or an AggregateError of one for each that cannot
+ */
+export async function checkTlsFiles({ pair, caFile }: DicerTls, signal: AbortSignal): Promise<void> {
+  await allErrors([
+    ...(caFile === undefined ? [] : [readAuthorities(caFile, signal)]),
+    ...(pair === undefined ? [] : [checkPair(pair, signal)]),
+  ]);
+}
+
+type Pair = NonNullable<DicerTls['pair']>;
+type PairReading = readonly [cert: Promise<string>, key: Promise<string>];
+
+async function checkPair(pair: Pair, signal: AbortSignal): Promise<void> {
+  const reading = readPair(pair, signal);
+  await allErrors(reading);
+  await usablePair(pair, reading);
+}
+
+function readPair({ certFile, keyFile }: Pair, signal: AbortSignal): PairReading {
+  return [readText('tls.cert_file', certFile, signal), readText('tls.key_file', keyFile, signal)];
+}
+
+async function usablePair(pair: Pair, reading: PairReading): Promise<{ cert: string; key: string }> {
+  const [cert, key] = await Promise.all(reading);
+  requirePair(pair, cert, key);
+  return { cert, key };
+}
+
+async function readAuthorities(path: string, signal: AbortSignal): Promise<string> {
+  const text = await readText('tls.ca_file', path, signal);
+  requireCertificates(path, text);
+  return text;
 }
 
 async function readText(key: string, path: string, signal: AbortSignal): Promise<string> {
@@ -64,7 +98,7 @@ function requireCertificates(path: string, text: string): void {
 }
 
 /** The message of OpenSSL says what is wrong with a pair, never what is in it. */
-function requirePair({ certFile, keyFile }: NonNullable<DicerTls['pair']>, cert: string, key: string): void {
+function requirePair({ certFile, keyFile }: Pair, cert: string, key: string): void {
   try {
     createSecureContext({ cert, key });
   } catch (error) {

@@ -11,6 +11,7 @@ import {
   Secret,
   type Values,
 } from '@rungar/model';
+import { allErrors } from '../shared/all-errors.js';
 import { parseAddress } from './address.js';
 import { effectiveProxmoxRunner } from './effective-runner.js';
 import { readAuthorities, readTokenSecret } from './files.js';
@@ -102,8 +103,11 @@ export function configureProxmox(
     effectiveRunner: effectiveProxmoxRunner,
     checkRunnerName: () => undefined,
     async checkFiles({ signal }) {
-      if (settings.tokenSecretPath !== undefined) await readTokenSecret(settings.tokenSecretPath, signal);
-      if (settings.tls.caFile !== undefined) await readAuthorities(settings.tls.caFile, signal);
+      const { tokenSecretPath, tls } = settings;
+      await allErrors([
+        ...(tokenSecretPath === undefined ? [] : [readTokenSecret(tokenSecretPath, signal)]),
+        ...(tls.caFile === undefined ? [] : [readAuthorities(tls.caFile, signal)]),
+      ]);
     },
   };
 }
