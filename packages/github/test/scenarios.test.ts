@@ -1,3 +1,4 @@
+import { manualClock } from '@rungar/emulators';
 import { type GitHubEmulator, type GitHubEmulatorOptions, startGitHubEmulator } from '@rungar/emulators/github';
 import {
   createRedactor,
@@ -219,6 +220,19 @@ describe('a session', () => {
     expect(here.client.refusalOf(error)).toBe('conflict');
     expect(error).toMatchObject({ code: 'busy' });
     release();
+    await (await here.client.openSession(scaleSet, 'me', call)).close();
+  });
+
+  test('that a killed listener left keeps others out until it expires', async () => {
+    const time = manualClock(Date.now());
+    const here = await world({ clock: time });
+    const scaleSet = await scaleSetOf(here);
+    await here.client.openSession(scaleSet, 'killed', call);
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const error = await here.client.openSession(scaleSet, 'me', call).catch((caught: unknown) => caught);
+      expect(here.client.refusalOf(error)).toBe('conflict');
+    }
+    time.advance(60_000);
     await (await here.client.openSession(scaleSet, 'me', call)).close();
   });
 
