@@ -350,6 +350,14 @@ describe('at the top is refused', () => {
       expect(problems).toContain('providers is missing');
     }
   });
+
+  test('what the first document lacks, whatever a second one says', () => {
+    const problems = said('version: 1\ngithub: {url: https://github.com/acme, token: t}\n---\nproviders: []\n');
+    expect(problems).toEqual([
+      expect.stringContaining('providers is missing'),
+      expect.stringContaining('a second document begins here'),
+    ]);
+  });
 });
 
 describe('providers', () => {

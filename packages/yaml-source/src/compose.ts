@@ -19,6 +19,8 @@ export interface Composed {
   /** What each document holds; nothing for an empty one. */
   readonly documents: readonly (ParsedNode | null)[];
   readonly problems: readonly SyntaxProblem[];
+  /** The document that is one too many, if there is one. Those before it are whole. */
+  readonly surplus?: SyntaxProblem;
 }
 
 export interface ComposeLimits {
@@ -55,17 +57,17 @@ export function compose(text: string, { mostDocuments, mostBytes }: ComposeLimit
   }
   const read = documents.slice(0, mostDocuments);
   const problems = read.flatMap((document) => document.errors.map((error) => toProblem(error, unclosed)));
-  if (documents.length > mostDocuments) {
-    problems.push({
-      offset: startOfDocument(text, read.at(-1)?.range[2] ?? 0),
-      message:
-        mostDocuments === 1
-          ? 'a second document begins here, and only one is read'
-          : `more than ${mostDocuments} documents are not read`,
-      hint: 'take away everything from this "---" on',
-    });
-  }
-  return { documents: read.map((document) => document.contents), problems };
+  const contents = read.map((document) => document.contents);
+  if (documents.length <= mostDocuments) return { documents: contents, problems };
+  const surplus: SyntaxProblem = {
+    offset: startOfDocument(text, read.at(-1)?.range[2] ?? 0),
+    message:
+      mostDocuments === 1
+        ? 'a second document begins here, and only one is read'
+        : `more than ${mostDocuments} documents are not read`,
+    hint: 'take away everything from this "---" on',
+  };
+  return { documents: contents, problems, surplus };
 }
 
 class LimitReached extends Error {

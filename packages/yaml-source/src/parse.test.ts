@@ -183,6 +183,11 @@ describe('what is refused', () => {
     expect(said('a: 1\n...\n')).toEqual([]);
   });
 
+  test('a second document leaves the first one whole', () => {
+    expect(read('a: 1\n---\nb: 2\n').brokenAt).toBeUndefined();
+    expect(read('a: [1\n---\nb: 2\n').brokenAt).toBeDefined();
+  });
+
   test('a tag of its own', () => {
     expect(said('a: !vault x\n')).toEqual(['1:11 a: the tag !vault has no meaning here']);
     expect(said('a: !!map {b: !!seq []}\n')).toEqual([]);

@@ -1,5 +1,5 @@
 import type { Located, Place, Problem } from '@rungar/model';
-import { compose } from './compose.js';
+import { compose, type SyntaxProblem } from './compose.js';
 import { indexLines } from './lines.js';
 import { locate } from './locate.js';
 import { nullAt } from './nodes.js';
@@ -68,14 +68,16 @@ export function parseAll(text: string, options: ParseAllOptions): ParsedStream {
     return { documents: [], problems: [{ severity: 'error', place, path: '', ...refusal.why }], brokenAt: place };
   }
   const composed = compose(source, { mostDocuments, mostBytes });
-  const problems: Problem[] = composed.problems.map(({ offset, message, hint }) => ({
+  const toProblem = ({ offset, message, hint }: SyntaxProblem): Problem => ({
     severity: 'error',
     place: lines.placeAt(Math.min(offset, source.length)),
     path: '',
     message,
     ...(hint !== undefined && { hint }),
-  }));
+  });
+  const problems = composed.problems.map(toProblem);
   const brokenAt = problems.map((problem) => problem.place).sort(byPlace)[0];
+  if (composed.surplus) problems.push(toProblem(composed.surplus));
   const spent = { copies: 0, reported: 0 };
   const sink = { add: (problem: Problem) => problems.push(problem) };
   const documents = composed.documents.map((contents) =>
