@@ -167,7 +167,7 @@ const MAPPINGS: readonly Mapping[] = [
         refuses: [
           ['0', 'is missing'],
           ['-1', 'must be at least 1, not -1'],
-          ['9007199254740992', 'must be a number of at most 15 digits'],
+          ['9007199254740992', 'must be at most 9007199254740991'],
           ['1.5', 'must be a whole number'],
         ],
       },
@@ -302,7 +302,8 @@ const MAPPINGS: readonly Mapping[] = [
       priority: {
         takes: ['-9007199254740991', '0', '9007199254740991'],
         refuses: [
-          ['9007199254740992', 'must be a number of at most 15 digits'],
+          ['9007199254740992', 'must be at most 9007199254740991'],
+          ['-9223372036854775808', 'must be at least -9007199254740991'],
           ['high', 'must be a whole number'],
         ],
       },

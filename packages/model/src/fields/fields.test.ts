@@ -40,6 +40,11 @@ describe('text', () => {
     expect(outcome(word, inQuotes('5'))).toBe('it must be lower case, not "5"');
   });
 
+  test('shows a last dot as part of the value', () => {
+    const word = field.text({ ...describeIt, pattern: /^[a-z]+$/, want: 'must be lower case' });
+    expect(outcome(word, 'a.')).toBe('it must be lower case, not "a."');
+  });
+
   test('shows no secret', () => {
     expect(
       outcome(field.text({ ...describeIt, secret: true, pattern: /^a/, want: 'must begin with a' }), 'hunter2'),
@@ -71,7 +76,8 @@ describe('a whole number', () => {
     ['1:30', 'it must be a whole number, not 1:30'],
     [inQuotes('5'), 'it must be a whole number, not "5"'],
     ['007', 'it must be a number without a leading zero, not 007'],
-    ['9007199254740992', 'it must be a number of at most 15 digits, not 9007199254740992'],
+    ['-9223372036854775808', 'it must be at least -9007199254740991, not -9223372036854775808'],
+    ['9007199254740992', 'it must be at most 9007199254740991, not 9007199254740992'],
     ['5'.repeat(5_000), expect.stringContaining('must be a whole number') as unknown as string],
     [['5'], 'it must be a whole number, not a list'],
   ])('refuses %j', (written, want) => expect(outcome(field.integer(describeIt), written)).toEqual(want));
@@ -84,10 +90,12 @@ describe('a whole number', () => {
   });
 
   test.each<[string, unknown]>([
+    ['-9223372036854775808', 'it must be at least 2, not -9223372036854775808'],
     ['1', 'it must be at least 2, not 1'],
     ['2', 2],
     ['4', 4],
     ['5', 'it must be at most 4, not 5'],
+    ['9223372036854775807', 'it must be at most 4, not 9223372036854775807'],
   ])('of 2 to 4: %s', (written, want) => {
     expect(outcome(field.integer({ ...describeIt, min: 2, max: 4 }), written)).toBe(want);
   });
@@ -107,6 +115,13 @@ describe('a number', () => {
 
   test.each<Written>(['one', inQuotes('1'), '1.2.3', '01', 'NaN', 'Infinity', '.'])('refuses %j', (written) => {
     expect(outcome(field.number(describeIt), written)).toEqual(expect.stringContaining('it must be a number'));
+  });
+
+  test('in quotes is told to lose them, and a word in quotes is not', () => {
+    for (const written of ['1', '1.5', '.inf']) {
+      expect(hintOf(field.number(describeIt), inQuotes(written))).toBe('take the quotes away');
+    }
+    expect(hintOf(field.number(describeIt), inQuotes('one'))).toBeUndefined();
   });
 
   test('that must be at least 0 is no NaN', () => {

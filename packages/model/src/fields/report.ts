@@ -8,9 +8,12 @@ export function quoted(text: string): string {
   return escaped(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
 }
 
-/** A scalar for a message. A bare word stays bare, so that `5` and `"5"` are told apart. */
+/**
+ * A scalar for a message. A bare word stays bare, so that `5` and `"5"` are told apart, unless its last dot would be
+ * taken for the end of the sentence.
+ */
 export function asWritten({ source, quoted: inQuotes }: LocatedScalar): string {
-  return !inQuotes && /^[!-~]{1,60}$/.test(source) && !source.includes('"') ? source : quoted(source);
+  return !inQuotes && /^[!-~]{1,60}$/.test(source) && !/"|\.$/.test(source) ? source : quoted(source);
 }
 
 /** What a value is, in words. */

@@ -118,7 +118,9 @@ export function integer<const O extends NumberOptions>(options: O): Field<number
       const value = Number(read.value);
       if (value === 0 && options.zeroIsUnset === true) return value;
       if (!Number.isSafeInteger(value)) {
-        return reject(problems, { node, path, want: 'must be a number of at most 15 digits', secret });
+        const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = options;
+        const want = value < 0 ? `must be at least ${min}` : `must be at most ${max}`;
+        return reject(problems, { node, path, want, secret });
       }
       return checked(value, options, node, path, problems);
     },
@@ -134,7 +136,10 @@ export function number<const O extends NumberOptions>(options: O): Field<number,
       const scalar = asScalar(node, path, 'must be a number', problems);
       if (scalar === undefined) return undefined;
       const value = readNumber(scalar);
-      if (value === undefined) return reject(problems, { node, path, want: 'must be a number', secret });
+      if (value === undefined) {
+        const hint = readNumber({ ...scalar, quoted: false }) === undefined ? undefined : 'take the quotes away';
+        return reject(problems, { node, path, want: 'must be a number', secret, hint });
+      }
       if (typeof value !== 'number') return rejectLeadingZero(node, path, value.ambiguous, problems);
       if (value === 0 && options.zeroIsUnset === true) return value;
       return checked(value, options, node, path, problems);
