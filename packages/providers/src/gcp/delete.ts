@@ -45,7 +45,10 @@ export function deleteMachine(
   });
 }
 
-/** Deletes the machines of that name in `zones` whose labels are of the selector; others are left alone. */
+/**
+ * Deletes the machines of that name in `zones` whose labels are of the selector; others are left alone. A zone that
+ * cannot be asked keeps none of another.
+ */
 export async function deleteByName(
   tools: DeleteTools,
   name: string,
@@ -53,12 +56,13 @@ export async function deleteByName(
   zones: readonly string[],
   signal: AbortSignal,
 ): Promise<DeleteOutcome> {
-  const found = (await Promise.all(zones.map((zone) => findByName(tools, zone, name, signal)))).flat();
+  const answers = await Promise.allSettled(zones.map((zone) => findByName(tools, zone, name, signal)));
+  const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  const silent = answers.find((answer) => answer.status === 'rejected');
   const ours = found.filter(({ labels }) => labels !== undefined && isOurs(labels, name, selector));
-  if (ours.length > 0) {
-    const outcomes = await Promise.all(ours.map(({ id }) => deleteInstance(tools, id, signal)));
-    return outcomes.includes('deleted') ? 'deleted' : 'absent';
-  }
+  const outcomes = await Promise.all(ours.map(({ id }) => deleteInstance(tools, id, signal)));
+  if (silent) throw silent.reason;
+  if (ours.length > 0) return outcomes.includes('deleted') ? 'deleted' : 'absent';
   if (found.length === 0) return 'absent';
   const instances = found.map(({ id }) => `${id.zone}/${id.number}`);
   tools.logger.warn('machine of that name is not ours, left alone', { machine: name, ids: instances });

@@ -668,6 +668,17 @@ describe('deleting', () => {
     expect(living(world.emulator)).toHaveLength(1);
   });
 
+  test('a zone that cannot be asked keeps no machine of another, and is asked again', async () => {
+    const provider = await open();
+    const machine = await provider.create(someRequest(), options());
+    world.emulator.setReachable(ZONE_C, false);
+    const deletion = () => provider.delete({ name: machine.name }, SELECTOR, options());
+    expect(await failure(deletion())).toMatchObject({ code: 'unavailable' });
+    expect(living(world.emulator)).toEqual([]);
+    world.emulator.setReachable(ZONE_C, true);
+    expect(await deletion()).toBe('absent');
+  });
+
   test('the name is looked for in every zone', async () => {
     const provider = await open();
     await provider.create(someRequest('linux-00000001'), options());
