@@ -14,6 +14,7 @@ import { type Agents, openAgents, proxySettingsOf } from '@rungar/proxies';
 import { withinLimit } from '../shared/within-limit.js';
 import { describeAll, type InstanceListing } from './describe-instances.js';
 import { Ec2Error, toEc2Error, unreadable } from './errors.js';
+import { holdSessionToken } from './session-token.js';
 import type { AwsSettings } from './settings.js';
 
 /** What the provider asks of EC2. Every call ends within the provider's time limit. */
@@ -158,6 +159,7 @@ function askWith(
   const reader = new sdk.EC2Client({ ...config, maxAttempts: READ_ATTEMPTS });
   const { credentials, requestHandler } = reader.config;
   const writer = new sdk.EC2Client({ ...config, credentials, requestHandler, maxAttempts: 1 });
+  const letGo = holdSessionToken([reader, writer], redactor);
 
   const ask = async <T>(what: string, signal: AbortSignal, send: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     try {
@@ -248,6 +250,7 @@ function askWith(
     close() {
       writer.destroy();
       reader.destroy();
+      letGo();
     },
   };
 }

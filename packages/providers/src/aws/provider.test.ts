@@ -1,8 +1,12 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { Machine, RungarError } from '@rungar/model';
 import { type FakeClock, fakeClock } from '@rungar/model/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { labelsOf, SELECTOR, someRequest } from '../../test/aws-builders.js';
 import { contextWith, type Ec2World, living, startEc2World } from '../../test/ec2-harness.js';
+import { recordingLogger, textOf } from '../testing/seen-text.js';
 import type { SdkLoader } from './client.js';
 import { openAwsWith } from './provider.js';
 
@@ -422,6 +426,30 @@ describe('reading a console', () => {
     const error = await failure(provider.readConsole?.(machine, options()) ?? Promise.resolve());
     expect(error.message).toMatch(/^reading the console of linux-1ff1015a: UnauthorizedOperation: /);
   });
+});
+
+test('a session token that is repeated to us is not shown', async () => {
+  const token = 'IQoJb3JpZ2luX2VjE-temporary-token/+==';
+  const { accessKeyId, secretAccessKey } = world.emulator.credentials;
+  const credentialsFile = join(await mkdtemp(join(tmpdir(), 'rungar-aws-')), 'credentials');
+  const keys = `aws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}`;
+  await writeFile(credentialsFile, `[runners]\n${keys}\naws_session_token = ${token}\n`);
+  const { logger, logged } = recordingLogger();
+  const provider = await world.open({ credentialsFile }, { clock, logger });
+  const message = `Not yours: x-amz-security-token: ${token}`;
+  const body = `<Response><Errors><Error><Code>Blocked</Code><Message>${message}</Message></Error></Errors></Response>`;
+  for (const operation of ['DescribeImages', 'TerminateInstances', 'DescribeInstances', 'GetConsoleOutput'])
+    world.emulator.fault({ operation, kind: 'status', status: 400, contentType: 'text/xml', body });
+  const machine = { name: 'linux-1ff1015a', id: 'i-0a1b2c3d', labels: labelsOf('linux-1ff1015a') };
+  const errors = [
+    await failure(provider.create(request(), options())),
+    await failure(running(provider.delete(machine, SELECTOR, options()))),
+    (await provider.list(SELECTOR, options())).parts[0]?.error,
+    await failure(Promise.resolve(provider.readConsole?.(machine, options()))),
+  ];
+  for (const error of errors) expect(textOf(error)).toContain('x-amz-security-token: REDACTED');
+  expect([...errors.map(textOf), ...logged].join('\n')).not.toContain(token);
+  await rm(dirname(credentialsFile), { recursive: true });
 });
 
 describe('opening', () => {
