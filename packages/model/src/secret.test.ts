@@ -39,6 +39,12 @@ describe('createRedactor', () => {
     expect(redactor.redact(`echoed: ${line}`)).toBe('echoed: REDACTED');
   });
 
+  test('takes a secret with half a character in it', () => {
+    const redactor = createRedactor();
+    redactor.hold('half-a-\ud83d-smile');
+    expect(redactor.redact('it is half-a-\ud83d-smile!')).toBe('it is REDACTED!');
+  });
+
   test('leaves text alone for a secret so short that it would be everywhere', () => {
     const redactor = createRedactor();
     redactor.hold('a');

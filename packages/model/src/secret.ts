@@ -38,8 +38,10 @@ const SHORTEST_HELD = 8;
 
 /** What a secret may turn up as: itself, in base64, in a URL, and each long line of a key. */
 function formsOf(secret: string): ReadonlySet<string> {
-  const base64 = Buffer.from(secret).toString('base64');
-  const forms = new Set([secret, base64, base64.replace(/=+$/, ''), encodeURIComponent(secret)]);
+  const bytes = Buffer.from(secret);
+  const base64 = bytes.toString('base64');
+  // The detour over bytes makes half a character whole, which encodeURIComponent would not take.
+  const forms = new Set([secret, base64, base64.replace(/=+$/, ''), encodeURIComponent(bytes.toString())]);
   for (const line of secret.split('\n')) if (line.length >= 40) forms.add(line);
   return forms;
 }
