@@ -4,7 +4,6 @@ import type {
   EC2ClientConfig,
   Filter,
   Image,
-  Instance,
   RunInstancesCommandInput,
   SecurityGroup,
   Subnet,
@@ -14,13 +13,15 @@ import { type Agents, openAgents, proxySettingsOf } from '@rungar/proxies';
 import { withinLimit } from '../shared/within-limit.js';
 import { describeAll, type InstanceListing } from './describe-instances.js';
 import { Ec2Error, toEc2Error, unreadable } from './errors.js';
+import { readStartedInstances, type SeenInstance } from './instances-page.js';
+import { sendAndRead } from './send-and-read.js';
 import { holdSessionToken } from './session-token.js';
 import type { AwsSettings } from './settings.js';
 
 /** What the provider asks of EC2. Every call ends within the provider's time limit. */
 export interface Ec2 {
   /** @throws Ec2Error; the signal's reason when it aborts */
-  runInstances(input: RunInstancesCommandInput, signal: AbortSignal): Promise<Instance>;
+  runInstances(input: RunInstancesCommandInput, signal: AbortSignal): Promise<SeenInstance>;
   /** All pages, within one time limit. */
   describeInstances(input: DescribeInstancesCommandInput, signal: AbortSignal): Promise<InstanceListing>;
   describeImages(input: DescribeImagesCommandInput, signal: AbortSignal): Promise<readonly Image[]>;
@@ -160,6 +161,8 @@ function askWith(
   const { credentials, requestHandler } = reader.config;
   const writer = new sdk.EC2Client({ ...config, credentials, requestHandler, maxAttempts: 1 });
   const letGo = holdSessionToken([reader, writer], redactor);
+  // It prepares all that is sent and answered for a log whose words go nowhere here.
+  for (const client of [reader, writer]) client.middlewareStack.remove('loggerMiddleware');
 
   const ask = async <T>(what: string, signal: AbortSignal, send: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     try {
@@ -174,8 +177,9 @@ function askWith(
   return {
     runInstances: (input, signal) =>
       ask('RunInstances', signal, async (abortSignal) => {
-        const answer = await writer.send(new sdk.RunInstancesCommand(input), { abortSignal });
-        const instance = answer.Instances?.[0];
+        const command = new sdk.RunInstancesCommand(input);
+        const { content } = await sendAndRead(writer, command, readStartedInstances, abortSignal);
+        const instance = content?.[0];
         if (!instance?.InstanceId) throw unreadable('RunInstances');
         return instance;
       }),

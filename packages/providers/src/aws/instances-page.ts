@@ -24,9 +24,25 @@ type State = NonNullable<Instance['State']>;
  * @returns nothing when `xml` is not such an answer, or not the whole of one
  */
 export function readInstancesPage(xml: string): InstancesPage | undefined {
+  return readWhole(xml, 'DescribeInstancesResponse', readResponse);
+}
+
+/**
+ * Reads the answer to `RunInstances` in the same way: the instances it started.
+ * @returns nothing when `xml` is not such an answer, or not the whole of one
+ */
+export function readStartedInstances(xml: string): readonly SeenInstance[] | undefined {
+  return readWhole(xml, 'RunInstancesResponse', (reader) => {
+    const instances: SeenInstance[] = [];
+    readReservation(reader, instances);
+    return instances;
+  });
+}
+
+function readWhole<T>(xml: string, root: string, read: (reader: XmlReader) => T): T | undefined {
   try {
     const reader = new XmlReader(xml);
-    return reader.child() === 'DescribeInstancesResponse' ? readResponse(reader) : undefined;
+    return reader.child() === root ? read(reader) : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
