@@ -27,6 +27,12 @@ async function ask(url, init, signal) {
   }
 }
 
+/**
+ * @param {Response} answer
+ * @returns {Promise<any>} what GitHub wrote, in whatever shape
+ */
+const read = (answer) => answer.json();
+
 /** @param {Tool} tool */
 async function signIn({ configUrl, token, signal }) {
   const { origin, pathname } = new URL(configUrl);
@@ -36,7 +42,7 @@ async function signIn({ configUrl, token, signal }) {
     { method: 'POST', headers: { authorization: `Bearer ${token}` } },
     signal,
   );
-  const { token: registrationToken } = await registration.json();
+  const { token: registrationToken } = await read(registration);
   const service = await ask(
     `${api}/actions/runner-registration`,
     {
@@ -46,7 +52,7 @@ async function signIn({ configUrl, token, signal }) {
     },
     signal,
   );
-  return /** @type {Promise<{ url: string; token: string }>} */ (service.json());
+  return /** @type {Promise<{ url: string; token: string }>} */ (read(service));
 }
 
 /**
@@ -61,7 +67,7 @@ export async function serve(tool) {
     const url = `${service.url}_apis/runtime/runnerscalesets${path}`;
     const answer = await ask(url, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }, signal);
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
-    return answer.json();
+    return read(answer);
   };
   const found = await call('GET', `?runnerGroupId=1&name=${encodeURIComponent(scaleSet)}&${VERSION}`, undefined);
   const { id } = found.value[0] ?? (await call('POST', `?${VERSION}`, { name: scaleSet, runnerGroupId: 1 }));
@@ -87,7 +93,7 @@ export async function serve(tool) {
   while (!signal.aborted) {
     const answer = await fromQueue('GET', (url) => last && url.searchParams.set('lastMessageId', String(last)));
     if (answer.status !== 200) continue;
-    const message = await answer.json();
+    const message = await read(answer);
     last = message.messageId;
     await fromQueue('DELETE', (url) => {
       url.pathname += `/${last}`;
