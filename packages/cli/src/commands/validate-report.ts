@@ -82,7 +82,7 @@ export function reportText({ file, root }: Report): string {
   return `${file}: valid (${providers}, ${plural(countOf(root, 'scale_sets'), 'scale set')})\n`;
 }
 
-/** What a person is warned of, and what to do about an old form. */
+/** What a person is warned of, and what to do about an old form: a file that does not load cannot be migrated. */
 export function warningLines({ file, findings }: Report): readonly string[] {
   const warnings = findings.filter(({ severity }) => severity === 'warning');
   const lines = warnings.map((finding) =>
@@ -90,7 +90,8 @@ export function warningLines({ file, findings }: Report): readonly string[] {
       ? `Warning: ${file}: ${formatDeprecation(finding)}`
       : `Warning: ${formatProblem(finding)}`,
   );
-  if (warnings.some(({ kind }) => kind === 'deprecation'))
+  const loads = !findings.some(({ kind, severity }) => kind === 'file' && severity === 'error');
+  if (loads && warnings.some(({ kind }) => kind === 'deprecation'))
     lines.push(`Warning: ${file}: rungar config migrate --write -f ${file} brings it up to date`);
   return lines;
 }

@@ -87,6 +87,13 @@ describe('a file with mistakes', () => {
     ]);
   });
 
+  test('is not to be migrated, which would be refused', async () => {
+    const { code, stderr } = await runCli(['validate', '-f', await file('')]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('version is not set, and taken as 1 (add "version: 1" at the top)');
+    expect(stderr).not.toContain('config migrate');
+  });
+
   test('is a document with all of them, and ends with 2', async () => {
     const path = await file(WRONG);
     const { code, stdout, stderr } = await runCli(['validate', '--json', '-f', path]);
