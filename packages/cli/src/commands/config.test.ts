@@ -206,6 +206,34 @@ Needs a restart (2)
     );
   });
 
+  test('tells what is wrong with both files', async () => {
+    const wrong = await file(
+      FINE.replace('max_runners: 2', 'max_runners: 0').replace('m7i.large', 'large'),
+      'wrong.yaml',
+    );
+    const alsoWrong = await file(FINE.replace('version: 1', 'version: 9'), 'also-wrong.yaml');
+    const { code, stderr } = await runCli(['config', 'diff', wrong, alsoWrong]);
+    expect(code).toBe(2);
+    expect(stderr.split('\n')).toEqual([
+      expect.stringContaining(`${wrong}:`),
+      expect.stringContaining(`${wrong}:`),
+      `Error: ${wrong} has 2 problems`,
+      expect.stringContaining(`Error: ${alsoWrong}:1:10: version: is 9`),
+      '',
+    ]);
+    const absent = await runCli(['config', 'diff', wrong, '/nowhere/new.yaml']);
+    expect([absent.code, absent.stderr.split('\n').at(-2)]).toEqual([2, expect.stringContaining('/nowhere/new.yaml')]);
+    const noOld = await runCli(['config', 'diff', '/nowhere/old.yaml', wrong]);
+    expect(noOld.code).toBe(1);
+    expect(noOld.stderr.split('\n')).toEqual([
+      'Error: there is no configuration file at /nowhere/old.yaml',
+      expect.stringContaining(`${wrong}:8:50:`),
+      expect.stringContaining(`${wrong}:10:32:`),
+      `Error: ${wrong} has 2 problems`,
+      '',
+    ]);
+  });
+
   test('prints a document for programs', async () => {
     const { code, stdout } = await diff(FINE.replace('max_runners: 2', 'max_runners: 3'), '--json');
     expect(code).toBe(0);
@@ -365,7 +393,7 @@ describe('wrong usage is one line and ends with 64', () => {
     const { code, stderr } = await runCli(['config', 'migrat']);
     expect([code, stderr]).toEqual([
       64,
-      'Error: <action> must be one of diff, migrate, not "migrat" (did you mean migrate?). See `rungar config --help`.\n',
+      'Error: <action> must be one of diff, init, migrate, schema, not "migrat" (did you mean migrate?). See `rungar config --help`.\n',
     ]);
   });
 });

@@ -14,6 +14,9 @@ const ACTIONS = {
 
 type Action = keyof typeof ACTIONS;
 
+/** What can stand behind `config`, sub-commands with flags of their own too. */
+const WORDS = ['diff', 'init', 'migrate', 'schema'] as const;
+
 const FLAGS = ['effective', 'json', 'show-values', 'write'] as const;
 
 export const configCommand: Command = {
@@ -32,7 +35,7 @@ export const configCommand: Command = {
           'to another, or rewrites one for the newest version. Asks nobody.',
         ].join('\n'),
       )
-      .positional('action', { choices: ['diff', 'migrate'], describe: 'what to do instead of printing' })
+      .positional('action', { choices: [...WORDS], describe: 'what to do instead of printing' })
       .positional('old', { type: 'string', describe: 'the configuration before' })
       .positional('new', { type: 'string', describe: 'the configuration after' })
       .option('effective', {
@@ -44,7 +47,7 @@ export const configCommand: Command = {
       .option('show-values', {
         type: 'boolean',
         default: false,
-        describe: 'show values of env, metadata and scripts that look like credentials',
+        describe: 'show values that look like credentials; secrets stay redacted',
       })
       .option('write', { alias: 'w', type: 'boolean', default: false, describe: 'replace the file in place' })
       .check(checkUsage),
