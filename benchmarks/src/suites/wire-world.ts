@@ -66,6 +66,8 @@ const bare = createServer((request, response) => {
   const after = request.url === '/jit' ? latency.jit : latency.run;
   request.resume().on('end', () => setTimeout(() => response.end(BYTES[request.url]), after));
 });
+// A client that has its connection closed between two rounds fails with the next one.
+bare.keepAliveTimeout = never;
 const listen = (server) => new Promise((resolve) =>
   server.listen(0, '127.0.0.1', () => resolve('http://127.0.0.1:' + server.address().port)));
 console.log(JSON.stringify({
