@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EC2Client, RunInstancesCommand } from '@aws-sdk/client-ec2';
+import { EC2Client, RunInstancesCommand, type RunInstancesCommandInput } from '@aws-sdk/client-ec2';
 import { createScaleSetService } from '@rungar/github';
 import { installationOf } from '@rungar/labels';
 import { createRedactor, Secret, silentLogger, systemClock, systemRandom } from '@rungar/model';
@@ -20,6 +20,30 @@ const REGISTERING = 32;
 const CREATING = 64;
 const LIMIT_MS = 60_000;
 const USER_DATA = Buffer.from(`#!/bin/sh\nexport X='${'x'.repeat(2_600)}'\nexec /opt/run\n`).toString('base64');
+
+/** The request for one machine as any tool with labels has to make it: the same parameters as the engine's own. */
+function bareLaunch(name: string, subnet: string, image: string): RunInstancesCommandInput {
+  const tags = { managed: 'true', installation: 'gh-0123456789ab', 'scale-set': 'bench', revision: '0123456789ab' };
+  const Tags = [
+    { Key: 'Name', Value: name },
+    ...Object.entries({ ...tags, runner: name }).map(([key, Value]) => ({ Key: `rungar.sh/${key}`, Value })),
+  ];
+  return {
+    MinCount: 1,
+    MaxCount: 1,
+    ClientToken: `${name}-0123456789abcdef0123456789abcdef`,
+    InstanceType: 'm6i.large',
+    ImageId: image,
+    UserData: USER_DATA,
+    NetworkInterfaces: [{ DeviceIndex: 0, SubnetId: subnet, DeleteOnTermination: true }],
+    InstanceInitiatedShutdownBehavior: 'terminate',
+    MetadataOptions: { HttpEndpoint: 'enabled', HttpTokens: 'required' },
+    TagSpecifications: [
+      { ResourceType: 'instance', Tags },
+      { ResourceType: 'volume', Tags },
+    ],
+  };
+}
 
 /** The engine over both services, with one scale set that nobody uses yet. */
 interface Engine {
@@ -262,15 +286,9 @@ export const wire: Benchmark = {
           const requestHandler = { httpAgent: new Agent({ keepAlive: true, maxSockets: 128 }) };
           const client = new EC2Client({ region, endpoint: url, credentials: key, requestHandler });
           const register = bareCall(agent, `${world.bareUrl}/jit`, 60);
+          let launched = 0;
           const create = async (): Promise<void> => {
-            const input = {
-              MinCount: 1,
-              MaxCount: 1,
-              InstanceType: 'm6i.large',
-              ImageId: image,
-              SubnetId: subnet,
-              UserData: USER_DATA,
-            } as const;
+            const input = bareLaunch(`bench-${(launched++).toString(16).padStart(8, '0')}`, subnet, image);
             await client.send(new RunInstancesCommand(input));
           };
           const times = await compare(
