@@ -120,7 +120,7 @@ export const validation: Measurement = {
         prints: /: valid \(4 providers, 200 scale sets\)/,
       };
       return await startAgainst(
-        this.what,
+        VALIDATION,
         () => validating,
         () => parsing,
         { target: 1.8, bar: 2.5 },
