@@ -3,14 +3,13 @@ import {
   field,
   formatSize,
   type LocatedMap,
-  memberPath,
   type ParsedRunner,
   type Place,
   type ProblemSink,
-  placeOf,
   readMapping,
   type Values,
 } from '@rungar/model';
+import { addMistakes, type Mistake } from '../shared/mistakes.js';
 import { DEFAULT_USER_DATA } from './default-user-data.js';
 import type { AwsRunner } from './settings.js';
 
@@ -97,17 +96,9 @@ export function parseAwsRunner(
 ): ParsedRunner<AwsRunner> | undefined {
   const map: LocatedMap = block ?? { kind: 'map', entries: [], place: at };
   const { values, wrong, all } = readMapping(map, AWS_RUNNER_FIELDS, path, problems);
-  const rejections = [...checkSource(values, wrong), ...checkVolume(values, wrong)];
-  for (const { key, message, hint } of rejections) {
-    problems.add({
-      severity: 'error',
-      place: placeOf(map, key),
-      path: memberPath(path, key),
-      message,
-      ...(hint !== undefined && { hint }),
-    });
-  }
-  if (all === undefined || rejections.length > 0) return undefined;
+  const mistakes = [...checkSource(values, wrong), ...checkVolume(values, wrong)];
+  addMistakes(map, path, mistakes, problems);
+  if (all === undefined || mistakes.length > 0) return undefined;
   const spec = toRunner(all);
   return { spec, revision: revisionOf(revisionRecord(spec)), size: describeSize(spec) };
 }
@@ -152,15 +143,9 @@ function describeSize({ instanceTypes, launchTemplate, spot }: AwsRunner): strin
   return spot ? `${size} (spot)` : size;
 }
 
-interface Mistake {
-  readonly key: keyof Block;
-  readonly message: string;
-  readonly hint?: string;
-}
-
 /** What the machine is made from. A key with a problem of its own is taken for unknown: nothing is held against it. */
-function checkSource(block: Partial<Block>, wrong: ReadonlySet<string>): Mistake[] {
-  const mistakes: Mistake[] = [];
+function checkSource(block: Partial<Block>, wrong: ReadonlySet<string>): Mistake<keyof Block>[] {
+  const mistakes: Mistake<keyof Block>[] = [];
   if (wrong.has('launch_template')) return mistakes;
   if (block.launch_template === undefined) {
     const hint = 'set it, or a launch_template that gives it';
@@ -178,8 +163,8 @@ function checkSource(block: Partial<Block>, wrong: ReadonlySet<string>): Mistake
 }
 
 /** What the root volume can do. */
-function checkVolume(block: Partial<Block>, wrong: ReadonlySet<string>): Mistake[] {
-  const mistakes: Mistake[] = [];
+function checkVolume(block: Partial<Block>, wrong: ReadonlySet<string>): Mistake<keyof Block>[] {
+  const mistakes: Mistake<keyof Block>[] = [];
   const { disk_size: size, disk_type: type, disk_iops: iops, disk_throughput: throughput } = block;
   if (type === 'gp2') {
     if (size !== undefined && size > 16n * TIB) {

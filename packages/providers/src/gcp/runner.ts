@@ -2,14 +2,13 @@ import { revisionOf } from '@rungar/labels';
 import {
   field,
   type LocatedMap,
-  memberPath,
   type ParsedRunner,
   type Place,
   type ProblemSink,
-  placeOf,
   readMapping,
   type Values,
 } from '@rungar/model';
+import { addMistakes, type Mistake } from '../shared/mistakes.js';
 import { DEFAULT_STARTUP_SCRIPT } from './default-startup-script.js';
 import { lastSegment, parseTemplate } from './names.js';
 import type { GcpRunner } from './settings.js';
@@ -95,17 +94,9 @@ export function parseGcpRunner(
 ): ParsedRunner<GcpRunner> | undefined {
   const map: LocatedMap = block ?? { kind: 'map', entries: [], place: at };
   const { values, wrong, all } = readMapping(map, GCP_RUNNER_FIELDS, path, problems);
-  const rejections = [...checkTemplate(values, home), ...checkSource(values, wrong)];
-  for (const { key, message, hint } of rejections) {
-    problems.add({
-      severity: 'error',
-      place: placeOf(map, key),
-      path: memberPath(path, key),
-      message,
-      ...(hint !== undefined && { hint }),
-    });
-  }
-  if (all === undefined || rejections.length > 0) return undefined;
+  const mistakes = [...checkTemplate(values, home), ...checkSource(values, wrong)];
+  addMistakes(map, path, mistakes, problems);
+  if (all === undefined || mistakes.length > 0) return undefined;
   const spec = toRunner(all);
   return { spec, revision: revisionOf(revisionRecord(spec)), size: describeSize(spec) };
 }
@@ -150,13 +141,7 @@ function describeSize({ machineTypes, instanceTemplate, spot }: GcpRunner): stri
   return spot ? `${size} (spot)` : size;
 }
 
-interface Mistake {
-  readonly key: keyof Block;
-  readonly message: string;
-  readonly hint?: string;
-}
-
-function checkTemplate({ instance_template: written }: Partial<Block>, home: Home | undefined): Mistake[] {
+function checkTemplate({ instance_template: written }: Partial<Block>, home: Home | undefined): Mistake<keyof Block>[] {
   if (written === undefined) return [];
   const template = parseTemplate(written, home?.project ?? '');
   if (template === undefined) {
@@ -171,9 +156,9 @@ function checkTemplate({ instance_template: written }: Partial<Block>, home: Hom
 }
 
 /** What the machine is made from. A key with a problem of its own is taken for unknown: nothing is held against it. */
-function checkSource(block: Partial<Block>, wrong: ReadonlySet<string>): Mistake[] {
+function checkSource(block: Partial<Block>, wrong: ReadonlySet<string>): Mistake<keyof Block>[] {
   if (wrong.has('instance_template')) return [];
-  const mistakes: Mistake[] = [];
+  const mistakes: Mistake<keyof Block>[] = [];
   if (block.instance_template === undefined) {
     const hint = 'set it, or an instance_template that gives it';
     if (block.machine_type?.length === 0 && !wrong.has('machine_type')) {
