@@ -31,6 +31,7 @@ export function attemptsLeft(rest: readonly Attempt[], tried: Attempt, refusal: 
     case 'throttled':
     case 'invalid':
     case 'uncertain':
+    case 'unreachable':
     case 'other':
       return [];
   }

@@ -62,11 +62,14 @@ export interface SdkLoader {
   credentials(file: string, profile: string | undefined, logger: SdkLogger): Promise<Credentials>;
 }
 
+/** The SDK would keep what its files said at the first look, even that they were not there, until the process ends. */
+const READ_ANEW = { ignoreCache: true };
+
 export const systemLoader: SdkLoader = {
   ec2: () => import('@aws-sdk/client-ec2'),
   async credentials(filepath, profile, logger) {
     const { fromNodeProviderChain } = await import('@aws-sdk/credential-providers');
-    return fromNodeProviderChain({ filepath, logger, ...(profile !== undefined && { profile }) });
+    return fromNodeProviderChain({ filepath, logger, ...READ_ANEW, ...(profile !== undefined && { profile }) });
   },
 };
 
@@ -135,6 +138,7 @@ function clientConfig(
   return {
     region: settings.region,
     logger,
+    ...READ_ANEW,
     retryMode: 'standard', // an adaptive one would pace calls too, beside us
     ...(settings.endpointUrl !== undefined && { endpoint: settings.endpointUrl }),
     ...(settings.profile !== undefined && { profile: settings.profile }),

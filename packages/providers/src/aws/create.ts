@@ -115,6 +115,7 @@ function orThrow(error: Ec2Error, attempt: Attempt): Ec2Error {
       throw toRungarError(error, attemptText(attempt), ' (the outcome is unknown)');
     case 'throttled':
     case 'invalid':
+    case 'unreachable':
     case 'other':
       throw toRungarError(error, attemptText(attempt));
   }

@@ -97,11 +97,11 @@ describe('toEc2Error', () => {
     expect(toEc2Error(sdk, redactor).reason).toBe('HTTP 502: an answer that is not one of EC2');
   });
 
-  test('takes missing credentials for a refusal: nothing was sent', () => {
+  test('takes a call without credentials for one that was not sent', () => {
     const sdk = Object.assign(new Error('Could not load credentials from any providers'), {
       name: 'CredentialsProviderError',
     });
-    expect(toEc2Error(sdk, redactor)).toMatchObject({ code: 'NoCredentials', refusal: 'other' });
+    expect(toEc2Error(sdk, redactor)).toMatchObject({ code: 'NoCredentials', refusal: 'unreachable' });
   });
 
   test('takes held secrets out of the message and drops the original', () => {

@@ -14,6 +14,8 @@ export type Refusal =
   | 'invalid'
   /** It may have been done or not. */
   | 'uncertain'
+  /** It was not sent: there are no credentials to sign it with. */
+  | 'unreachable'
   | 'other';
 
 const REFUSALS: ReadonlyMap<string, Refusal> = new Map<string, Refusal>([
@@ -50,6 +52,7 @@ const REFUSALS_BY_PREFIX: readonly (readonly [prefix: string, refusal: Refusal])
 ];
 
 const CREDENTIALS_ERRORS = ['CredentialsProviderError', 'TokenProviderError'];
+const CREDENTIALS_HINT = 'name a credentials_file or a profile that has keys, or give this host a role';
 
 /** What is known of a failed call. */
 export interface Failure {
@@ -100,7 +103,7 @@ export function toEc2Error(error: unknown, redactor: Redactor): Ec2Error {
   if (error instanceof Ec2Error) return error;
   const facts = readError(error);
   const message = redactor.redact(facts.message);
-  if (CREDENTIALS_ERRORS.includes(facts.name)) return new Ec2Error('NoCredentials', message, 'other');
+  if (CREDENTIALS_ERRORS.includes(facts.name)) return new Ec2Error('NoCredentials', message, 'unreachable');
   const failure: Failure = {
     ...(facts.code !== undefined && { code: facts.code }),
     ...(facts.status !== undefined && { status: facts.status }),
@@ -169,6 +172,7 @@ const CODES: Readonly<Record<Refusal, ErrorCode>> = {
   invalid: 'invalid_argument',
   uncertain: 'unavailable',
   throttled: 'unavailable',
+  unreachable: 'unavailable',
   other: 'internal',
 };
 
@@ -178,5 +182,6 @@ const CODES: Readonly<Record<Refusal, ErrorCode>> = {
  * @param more is said after them
  */
 export function toRungarError(error: Ec2Error, what: string, more = ''): RungarError {
-  return new RungarError(CODES[error.refusal], `${what}: ${error.reason}${more}`, { cause: error });
+  const hint = error.refusal === 'unreachable' ? { hint: CREDENTIALS_HINT } : {};
+  return new RungarError(CODES[error.refusal], `${what}: ${error.reason}${more}`, { cause: error, ...hint });
 }

@@ -1,14 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Machine, RungarError } from '@rungar/model';
 import { type FakeClock, fakeClock } from '@rungar/model/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { labelsOf, SELECTOR, someRequest } from '../../test/aws-builders.js';
-import { contextWith, type Ec2World, living, startEc2World } from '../../test/ec2-harness.js';
+import { contextWith, credentialsText, type Ec2World, living, startEc2World } from '../../test/ec2-harness.js';
 import { recordingLogger, textOf } from '../testing/seen-text.js';
 import type { SdkLoader } from './client.js';
-import { openAwsWith } from './provider.js';
+import { openAws, openAwsWith } from './provider.js';
 
 let world: Ec2World;
 let clock: FakeClock;
@@ -476,7 +476,30 @@ describe('opening', () => {
     const { parts } = await provider.list(SELECTOR, options());
     expect(parts[0]?.error?.message).toMatch(/^DescribeInstances: NoCredentials: /);
     const error = await failure(provider.create(request('linux-1ff1015a', { diskSize: 0n, diskType: '' }), options()));
-    expect(error.code).toBe('internal');
+    expect(error).toMatchObject({ code: 'unavailable', hint: expect.stringContaining('credentials_file') });
     await provider.close();
+  });
+
+  test('finds credentials by itself that the host has only later', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'rungar-home-'));
+    vi.stubEnv('HOME', home);
+    vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
+    const { credentialsFile: _, ...settings } = world.settings;
+    const provider = await openAws(settings, contextWith(clock));
+    const errorOfListing = async () => (await provider.list(SELECTOR, options())).parts[0]?.error;
+    try {
+      expect(await errorOfListing()).toMatchObject({
+        code: 'unavailable',
+        message: expect.stringContaining('NoCredentials'),
+        hint: expect.stringContaining('credentials_file'),
+      });
+      await mkdir(join(home, '.aws'));
+      await writeFile(join(home, '.aws', 'credentials'), credentialsText(world.emulator.credentials));
+      expect(await errorOfListing()).toBeUndefined();
+    } finally {
+      vi.unstubAllEnvs();
+      await provider.close();
+      await rm(home, { recursive: true });
+    }
   });
 });

@@ -78,9 +78,9 @@ const PAGE = 500;
 const CONSOLE_BYTES = 16_384;
 
 /**
- * Loads the library and finds the credentials; asks Compute Engine nothing yet.
- * @throws RungarError `invalid_argument` when a package is not installed, with the command that installs it, or there
- * are no credentials that can be used
+ * Loads the library and reads the credentials that a file is named for; asks Compute Engine nothing yet.
+ * @throws RungarError `invalid_argument` when a package is not installed, with the command that installs it, or the
+ * file cannot be used
  */
 export async function openComputeEngine(
   load: LibraryLoader,

@@ -1,5 +1,6 @@
-import { messageOf, type Redactor, RungarError } from '@rungar/model';
+import { isRungarError, messageOf, type Redactor, RungarError } from '@rungar/model';
 import type { Agents } from '@rungar/proxies';
+import { askOnce } from '../shared/ask-once.js';
 import { readCredentialsFile } from './credentials-file.js';
 import { GceError } from './errors.js';
 import type { AuthClient, AuthLibrary } from './library.js';
@@ -7,6 +8,7 @@ import type { GcpSettings } from './settings.js';
 
 const CLOUD_PLATFORM = 'https://www.googleapis.com/auth/cloud-platform';
 const IMPERSONATION_SECONDS = 3600;
+const TOKEN_HINT = 'see whether the credentials are still good, and whether this host reaches Google';
 
 /** Whether calls leave this host: one that stays needs no token, unless a file with credentials is named. */
 function isEmulated({ endpointUrl, credentialsFile }: GcpSettings): boolean {
@@ -14,8 +16,9 @@ function isEmulated({ endpointUrl, credentialsFile }: GcpSettings): boolean {
 }
 
 /**
- * Finds the credentials to ask with; no token is asked for yet.
- * @throws RungarError `invalid_argument` when there are none, or the file cannot be used
+ * Finds the credentials to ask with; no token is asked for yet. Application Default Credentials are looked for at the
+ * first call only, and again at each that follows for as long as there are none.
+ * @throws RungarError `invalid_argument` when the file that is named cannot be used
  */
 export async function findCredentials(
   library: AuthLibrary,
@@ -29,39 +32,59 @@ export async function findCredentials(
     agent: ({ protocol }: URL): object => (protocol === 'https:' ? agents.https : agents.http),
   };
   if (isEmulated(settings)) return new library.PassThroughClient({ transporterOptions });
-  const { credentialsFile, impersonateServiceAccount } = settings;
-  const credentials = credentialsFile === undefined ? undefined : await readCredentialsFile(credentialsFile, signal);
-  const auth = new library.GoogleAuth({
-    scopes: [CLOUD_PLATFORM],
-    clientOptions: { transporterOptions },
-    ...(credentials !== undefined && { credentials }),
+  const { credentialsFile } = settings;
+  const options = { scopes: [CLOUD_PLATFORM], clientOptions: { transporterOptions } };
+  if (credentialsFile === undefined) {
+    return lookedForLater(async () => actingAs(library, settings, await findDefault(library, options)));
+  }
+  const auth = new library.GoogleAuth({ ...options, credentials: await readCredentialsFile(credentialsFile, signal) });
+  const own = await auth.getClient().catch(() => {
+    // The library's own message may repeat a part of the file.
+    throw new RungarError(
+      'invalid_argument',
+      `credentials_file: ${credentialsFile} holds no credentials that can be used`,
+      { hint: 'download the key of the service account again' },
+    );
   });
-  const own = await auth.getClient().catch((error: unknown) => {
-    throw unusable(error, credentialsFile);
-  });
-  if (impersonateServiceAccount === undefined) return own;
+  return actingAs(library, settings, own);
+}
+
+function actingAs(
+  library: AuthLibrary,
+  { impersonateServiceAccount }: GcpSettings,
+  sourceClient: AuthClient,
+): AuthClient {
+  if (impersonateServiceAccount === undefined) return sourceClient;
   return new library.Impersonated({
-    sourceClient: own,
+    sourceClient,
     targetPrincipal: impersonateServiceAccount,
     targetScopes: [CLOUD_PLATFORM],
     lifetime: IMPERSONATION_SECONDS,
   });
 }
 
-/** The library's own message is kept out where it may repeat a part of the file. */
-function unusable(error: unknown, credentialsFile: string | undefined): RungarError {
-  if (credentialsFile !== undefined) {
-    return new RungarError(
-      'invalid_argument',
-      `credentials_file: ${credentialsFile} holds no credentials that can be used`,
-      {
-        hint: 'download the key of the service account again',
-      },
-    );
+/** Every look is a new one: the library remembers for good that no metadata server answered. */
+async function findDefault(
+  library: AuthLibrary,
+  options: ConstructorParameters<AuthLibrary['GoogleAuth']>[0],
+): Promise<AuthClient> {
+  library.gcpMetadata?.resetIsAvailableCache();
+  try {
+    return await new library.GoogleAuth(options).getClient();
+  } catch (error) {
+    throw new RungarError('unavailable', `there are no Application Default Credentials: ${messageOf(error)}`, {
+      hint: 'name a credentials_file, set GOOGLE_APPLICATION_CREDENTIALS, or see why the metadata server does not answer',
+    });
   }
-  return new RungarError('invalid_argument', `there are no Application Default Credentials: ${messageOf(error)}`, {
-    hint: 'name a credentials_file, or set GOOGLE_APPLICATION_CREDENTIALS',
-  });
+}
+
+/** Looks at the first call, and again at later ones until something is found. */
+function lookedForLater(look: () => Promise<AuthClient>): AuthClient {
+  const find = askOnce(look);
+  return {
+    getRequestHeaders: async (url) => (await find('')).getRequestHeaders(url),
+    fetch: async (url, options) => (await find('')).fetch(url, options),
+  };
 }
 
 /**
@@ -86,7 +109,9 @@ export function tokenGetter(auth: AuthClient, redactor: Redactor): (url: string)
       const headers = await auth.getRequestHeaders(url);
       hold(headers.get('authorization')?.replace(/^Bearer /, ''));
     } catch (error) {
-      throw new GceError('NoCredentials', `no access token: ${redactor.redact(messageOf(error))}`, 'other');
+      const hint = isRungarError(error) && error.hint ? error.hint : TOKEN_HINT;
+      const message = redactor.redact(messageOf(error));
+      throw new GceError('NoCredentials', `no access token: ${message}`, 'unreachable', undefined, hint);
     }
   };
 

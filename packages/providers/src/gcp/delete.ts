@@ -2,7 +2,7 @@ import type { ChangeOptions, Clock, DeleteOutcome, Labels, Logger, MachineRef, R
 import type { Pacer } from '../shared/pacer.js';
 import { withinLimit } from '../shared/within-limit.js';
 import type { ComputeEngine } from './client.js';
-import { errorOfOperation, GceError, isNotFound } from './errors.js';
+import { errorOfOperation, GceError, isNotFound, isPassing } from './errors.js';
 import { type InstanceId, parseInstanceId, toMachine } from './machine.js';
 import type { OperationWatcher } from './operations.js';
 import { isOurs } from './ownership.js';
@@ -113,6 +113,6 @@ async function deleteInstance(
 
 /** What is wrong with the machine says nothing against the configuration: it is there and could not be deleted. */
 function asCall(error: unknown): unknown {
-  if (!(error instanceof GceError) || error.refusal === 'uncertain' || error.refusal === 'throttled') return error;
+  if (!(error instanceof GceError) || isPassing(error)) return error;
   return new GceError(error.code, error.message, 'other', error.status);
 }

@@ -12,6 +12,8 @@ export type Refusal =
   | 'invalid'
   /** It may have been done or not. */
   | 'uncertain'
+  /** It was not sent: there is no token to send it with. */
+  | 'unreachable'
   | 'other';
 
 const REFUSALS: ReadonlyMap<string, Refusal> = new Map<string, Refusal>([
@@ -61,12 +63,15 @@ export class GceError extends Error {
   /** Of the answer; absent when there was none, and for a failed operation. */
   readonly status: number | undefined;
   readonly refusal: Refusal;
+  /** What to do about it, where that is known. */
+  readonly hint: string | undefined;
 
-  constructor(code: string, message: string, refusal: Refusal, status?: number) {
+  constructor(code: string, message: string, refusal: Refusal, status?: number, hint?: string) {
     super(message);
     this.code = code;
     this.status = status;
     this.refusal = refusal;
+    this.hint = hint;
   }
 
   /** Google's own message, for a person. */
@@ -156,6 +161,11 @@ export function unanswered(message: string): GceError {
   return new GceError('NoAnswer', message, 'uncertain');
 }
 
+/** Whether the next look may tell more: no answer, trouble of Google's own, no token, or asked too often. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof GceError && ['uncertain', 'unreachable', 'throttled'].includes(error.refusal);
+}
+
 /** Whether `error` is a throttle. */
 export function isThrottle(error: unknown): boolean {
   return error instanceof GceError && error.refusal === 'throttled';
@@ -172,6 +182,7 @@ const CODES: Readonly<Record<Refusal, ErrorCode>> = {
   invalid: 'invalid_argument',
   uncertain: 'unavailable',
   throttled: 'unavailable',
+  unreachable: 'unavailable',
   other: 'internal',
 };
 
@@ -181,5 +192,6 @@ const CODES: Readonly<Record<Refusal, ErrorCode>> = {
  * @param more is said after them
  */
 export function toRungarError(error: GceError, what: string, more = ''): RungarError {
-  return new RungarError(CODES[error.refusal], `${what}: ${error.reason}${more}`, { cause: error });
+  const message = `${what}: ${error.reason}${more}`;
+  return new RungarError(CODES[error.refusal], message, { cause: error, ...(error.hint && { hint: error.hint }) });
 }

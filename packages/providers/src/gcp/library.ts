@@ -71,6 +71,8 @@ export interface AuthLibrary {
     targetScopes: readonly string[];
     lifetime: number;
   }) => AuthClient;
+  /** What looks for a metadata server, and remembers that there is none. */
+  readonly gcpMetadata?: { resetIsAvailableCache(): void };
   readonly PassThroughClient: new (options: { transporterOptions: TransporterOptions }) => AuthClient;
 }
 

@@ -1,7 +1,7 @@
 import { type Clock, messageOf } from '@rungar/model';
 import type { OpenCalls } from '../shared/open-calls.js';
 import type { ComputeEngine } from './client.js';
-import { GceError, unanswered } from './errors.js';
+import { GceError, isPassing, unanswered } from './errors.js';
 import { readTime } from './machine.js';
 import type { RawOperation } from './wire.js';
 
@@ -132,9 +132,4 @@ export function watchOperations({ gce, clock, calls }: WatcherOptions): Operatio
       });
     },
   };
-}
-
-/** Whether the next look may tell more: no answer, trouble of Google's own, or asked too often. */
-function isPassing(error: unknown): boolean {
-  return error instanceof GceError && (error.refusal === 'uncertain' || error.refusal === 'throttled');
 }

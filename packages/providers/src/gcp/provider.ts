@@ -24,9 +24,10 @@ import { readTemplates } from './templates.js';
 const FULL_FOR_MS = 60_000;
 
 /**
- * Opens a provider over one project and region. Reads the files of its credentials; asks Compute Engine nothing yet.
- * @throws RungarError `invalid_argument` when the library is not installed, with the command that installs it, or there
- * are no credentials that can be used
+ * Opens a provider over one project and region. Reads the file of its credentials, where one is named; asks Compute
+ * Engine nothing yet, nor looks for Application Default Credentials.
+ * @throws RungarError `invalid_argument` when the library is not installed, with the command that installs it, or the
+ * file cannot be used
  */
 export async function openGcp(settings: GcpSettings, context: ProviderContext): Promise<OpenProvider<GcpRunner>> {
   const unending = new AbortController().signal;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startGceEmulator } from '@rungar/emulators/gcp';
 import { createRedactor, silentLogger, systemClock, systemRandom } from '@rungar/model';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WARM_UP_MS, warmUp } from '../../test/gce-harness.js';
 import { someSettings, ZONE_B } from '../../test/gcp-builders.js';
 import { openComputeEngine } from './client.js';
@@ -19,6 +19,7 @@ import {
   libraryLoader,
   systemLoader,
 } from './library.js';
+import { openGcp } from './provider.js';
 import type { GcpSettings } from './settings.js';
 
 beforeAll(warmUp, WARM_UP_MS);
@@ -40,7 +41,9 @@ async function serve(
     });
     request.on('end', () => {
       const { status, body: text } = answer(request, body);
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(text));
+      response
+        .writeHead(status, { 'content-type': 'application/json', 'metadata-flavor': 'Google' })
+        .end(JSON.stringify(text));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -51,7 +54,7 @@ async function serve(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function credentialsFile(content: object): Promise<string> {
+async function fileOf(content: object): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'rungar-gcp-'));
   endings.push(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'subject'), 'a-subject-token');
@@ -88,7 +91,7 @@ describe('a workload identity', () => {
     endings.push(() => gce.close());
     const settings = someSettings({
       endpointUrl: gce.url,
-      credentialsFile: await credentialsFile(identity(`${sts}/token`)),
+      credentialsFile: await fileOf(identity(`${sts}/token`)),
     });
     const redactor = createRedactor();
     const compute = await openComputeEngine(systemLoader, settings, contextWith(redactor), unending());
@@ -113,13 +116,13 @@ describe('a workload identity', () => {
     endings.push(() => gce.close());
     const settings = someSettings({
       endpointUrl: gce.url,
-      credentialsFile: await credentialsFile(identity(`${sts}/token`)),
+      credentialsFile: await fileOf(identity(`${sts}/token`)),
     });
     const compute = await openComputeEngine(systemLoader, settings, contextWith(), unending());
     endings.push(async () => compute.close());
     await expect(compute.getZone(ZONE_B, unending())).rejects.toMatchObject({
       code: 'NoCredentials',
-      refusal: 'other',
+      refusal: 'unreachable',
       message: expect.stringContaining('no access token: '),
     });
     expect(gce.requests).toEqual([]);
@@ -132,7 +135,7 @@ describe('credentials', () => {
     constructor(options: object) {
       this.options = options;
     }
-    getRequestHeaders = async (): Promise<Headers> => new Headers();
+    getRequestHeaders = async (): Promise<Headers> => new Headers({ 'x-client': this.constructor.name });
     fetch = (): Promise<never> => Promise.reject(new Error('not sent'));
   }
   class Impersonated extends Client {}
@@ -148,37 +151,52 @@ describe('credentials', () => {
     Impersonated,
     PassThroughClient,
   });
-  const find = (more: Partial<GcpSettings>, getClient = async (): Promise<AuthClient> => new Client({})) =>
+  const here = async (): Promise<AuthClient> => new Client({});
+  const find = (more: Partial<GcpSettings>, getClient = here) =>
     findCredentials(libraryWith(getClient), someSettings(more), AGENTS, unending());
 
+  /** What a client of `find`'s asks with. */
+  const askedWith = async (more: Partial<GcpSettings>): Promise<string | null> =>
+    (await (await find(more)).getRequestHeaders()).get('x-client');
+
   test('are those of the host unless told otherwise', async () => {
-    expect((await find({})).constructor).toBe(Client);
-    expect((await find({ endpointUrl: 'https://compute-ci.p.googleapis.com' })).constructor).toBe(Client);
+    expect(await askedWith({})).toBe('Client');
+    expect(await askedWith({ endpointUrl: 'https://compute-ci.p.googleapis.com' })).toBe('Client');
   });
 
   test('are none for an endpoint on this host', async () => {
-    expect((await find({ endpointUrl: 'http://127.0.0.1:1' })).constructor).toBe(PassThroughClient);
+    expect(await askedWith({ endpointUrl: 'http://127.0.0.1:1' })).toBe('PassThroughClient');
   });
 
   test('are those of another account where one is to be acted as', async () => {
-    const client = await find({ impersonateServiceAccount: 'a@b.iam.gserviceaccount.com' });
-    expect(client.constructor).toBe(Impersonated);
+    const impersonateServiceAccount = 'a@b.iam.gserviceaccount.com';
+    expect(await askedWith({ impersonateServiceAccount })).toBe('Impersonated');
+    const credentialsFile = await fileOf({ type: 'service_account' });
+    const client = await find({ impersonateServiceAccount, credentialsFile });
     expect((client as Impersonated).options).toMatchObject({
-      targetPrincipal: 'a@b.iam.gserviceaccount.com',
+      targetPrincipal: impersonateServiceAccount,
       targetScopes: ['https://www.googleapis.com/auth/cloud-platform'],
     });
   });
 
-  test('that are nowhere to be found are said to be', async () => {
-    const nowhere = () => Promise.reject(new Error('Could not load the default credentials.'));
-    await expect(find({}, nowhere)).rejects.toMatchObject({
-      code: 'invalid_argument',
+  test('of the host that are not there hold up no start, and are looked for again', async () => {
+    let looks = 0;
+    const client = await find({}, () => {
+      looks += 1;
+      return looks === 1 ? Promise.reject(new Error('Could not load the default credentials.')) : here();
+    });
+    expect(looks).toBe(0);
+    await expect(client.getRequestHeaders()).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('Could not load the default credentials.'),
       hint: expect.stringContaining('GOOGLE_APPLICATION_CREDENTIALS'),
     });
+    await Promise.all([client.getRequestHeaders(), client.getRequestHeaders()]);
+    expect(looks).toBe(2);
   });
 
   test('of a file are not shown when they cannot be used', async () => {
-    const path = await credentialsFile({ type: 'service_account', private_key: 'hunter2' });
+    const path = await fileOf({ type: 'service_account', private_key: 'hunter2' });
     const broken = () => Promise.reject(new Error('cannot read hunter2'));
     const error = await find({ credentialsFile: path }, broken).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'invalid_argument', message: expect.stringContaining(path) });
@@ -186,23 +204,35 @@ describe('credentials', () => {
   });
 });
 
-test('a token is asked for once by all who want it at a time', async () => {
-  let asked = 0;
-  const auth: AuthClient = {
-    async getRequestHeaders() {
-      asked += 1;
-      await Promise.resolve();
-      return new Headers({ authorization: `Bearer a-token-of-somebody-${asked}` });
-    },
-    fetch: () => Promise.reject(new Error('not sent')),
-  };
+test('a metadata server that answers only later is found by itself', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'rungar-home-'));
+  endings.push(() => rm(home, { recursive: true }));
+  let isUp = false;
+  const metadata = await serve(({ url = '' }) => {
+    if (!isUp) return { status: 404, body: {} };
+    if (!url.includes('/token')) return { status: 200, body: {} };
+    return { status: 200, body: { access_token: 'a-token-of-this-host', expires_in: 3600, token_type: 'Bearer' } };
+  });
+  vi.stubEnv('HOME', home);
+  vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', '');
+  vi.stubEnv('GCE_METADATA_HOST', metadata.replace('http://', ''));
+  vi.stubEnv('METADATA_SERVER_DETECTION', 'ping-only');
+  endings.push(async () => void vi.unstubAllEnvs());
   const redactor = createRedactor();
-  const getToken = tokenGetter(auth, redactor);
-  await Promise.all([getToken('a'), getToken('b'), getToken('c')]);
-  expect(asked).toBe(1);
+  const provider = await openGcp(someSettings(), contextWith(redactor));
+  endings.push(() => provider.close());
+  const { parts } = await provider.list({}, { signal: unending() });
+  expect(parts[0]?.error).toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('there are no Application Default Credentials'),
+    hint: expect.stringContaining('credentials_file'),
+  });
+  const client = await findCredentials(await systemLoader.auth(), someSettings(), AGENTS, unending());
+  const getToken = tokenGetter(client, redactor);
+  await expect(getToken('a')).rejects.toMatchObject({ code: 'NoCredentials', refusal: 'unreachable' });
+  isUp = true;
   await getToken('a');
-  expect(asked).toBe(2);
-  expect(redactor.redact('a-token-of-somebody-1 a-token-of-somebody-2')).toBe('a-token-of-somebody-1 REDACTED');
+  expect(redactor.redact('a-token-of-this-host')).toBe('REDACTED');
 });
 
 describe('the library', () => {
