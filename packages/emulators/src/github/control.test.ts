@@ -135,3 +135,60 @@ test('the same seed gives the same ids', async () => {
 test.each(['', 'a/b/c', 'acme/'])('refuses the scope %j', async (scope) => {
   await expect(startGitHubEmulator({ scopes: [scope] })).rejects.toThrow('is no scope');
 });
+
+test('a wait wakes when a poll begins and when it ends', async () => {
+  const service = await connect(github);
+  const { id } = github.addScaleSet({ name: 'linux' });
+  const session = await openSession(service, id);
+  const begun = github.until(() => github.sessions()[0]?.polling === true);
+  const poll = session.poll({ capacity: 3 });
+  await begun;
+  expect(github.sessions()).toMatchObject([{ capacity: 3 }]);
+  const over = github.until(() => github.sessions()[0]?.polling === false);
+  clock.advance(50_000);
+  await over;
+  expect((await poll).status).toBe(202);
+});
+
+test('steers jobs, runners and sessions from another process', async () => {
+  const service = await connect(github);
+  expect((await post('scale-sets', { name: 'linux', labels: ['linux', 'x64'] })).status).toBe(204);
+  expect((await post('scale-sets', { name: 'linux' })).json.message).toContain('exists already');
+  expect((await post('scale-sets', { name: 'a', labels: [] })).status).toBe(400);
+  expect((await post('scale-sets/1/hold', { ownerName: 'somebody' })).status).toBe(204);
+  expect(github.sessions()).toMatchObject([{ ownerName: 'somebody' }]);
+  expect((await call(`${github.url}/_control/scale-sets/1/hold`, { method: 'DELETE' })).status).toBe(204);
+  expect((await call(`${github.url}/_control/scale-sets/1/hold`, { method: 'DELETE' })).status).toBe(404);
+
+  const session = await openSession(service, 1);
+  const poll = session.poll();
+  await github.until(() => github.sessions()[0]?.polling === true);
+  const { json } = await post('jobs', { labels: ['linux'], runId: 77, seconds: 600 });
+  const [job] = json.jobs as { id: string; runId: number }[];
+  expect(job?.runId).toBe(77);
+  expect((await poll).entries).toMatchObject([{ messageType: 'JobAssigned', workflowRunId: 77 }]);
+  expect((await post(`jobs/${job?.id}/finish`, { result: 'failed' })).status).toBe(404);
+  for (const name of ['linux-1', 'linux-2']) {
+    github.startRunner((await registerRunner(service, 1, name)).encodedJITConfig);
+    clock.advance(0);
+    await github.until(() => github.runners().some((runner) => runner.name === name && runner.status === 'online'));
+    await github.until(() => github.jobs()[0]?.state === 'running');
+  }
+  expect((await post(`jobs/${job?.id}/finish`, { result: 'odd' })).status).toBe(400);
+  expect((await post(`jobs/${job?.id}/finish`, { result: 'failed' })).status).toBe(204);
+  expect(github.jobs()).toMatchObject([{ state: 'completed', result: 'failed', runnerName: 'linux-1' }]);
+  expect((await post('runners/linux-2/disconnect')).status).toBe(204);
+  await expect.poll(() => github.runners()[0]?.calling).toBe(false);
+  clock.advance(2_000);
+  expect(github.runners()).toMatchObject([{ name: 'linux-2', status: 'offline' }]);
+  expect((await post('runners/linux-9/disconnect')).status).toBe(404);
+});
+
+test('shows its settings and takes others, all of them or none', async () => {
+  expect((await get('settings')).json).toMatchObject({ personality: 'direct', pollHoldMs: 50_000 });
+  expect((await post('settings', { personality: 'acquire', pollHoldMs: 5, singleLabel: true })).status).toBe(204);
+  expect(github.settings).toMatchObject({ personality: 'acquire', pollHoldMs: 5, singleLabel: true });
+  expect((await post('settings', { pollHoldMs: 9, personality: 'other' })).status).toBe(400);
+  expect((await post('settings', { pollHold: 9 })).status).toBe(400);
+  expect(github.settings.pollHoldMs).toBe(5);
+});

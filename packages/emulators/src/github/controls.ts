@@ -4,6 +4,7 @@ import type { Credentials } from './credentials.js';
 import type { GitHubControls } from './emulator.js';
 import type { ScaleSet } from './entities.js';
 import type { JobBoard } from './jobs.js';
+import type { Runners } from './runners.js';
 import type { ScaleSets } from './scale-sets.js';
 import type { Sessions } from './sessions.js';
 import { untilTrue } from './until.js';
@@ -13,6 +14,7 @@ import type { World } from './world.js';
 export interface ControlParts {
   readonly world: World;
   readonly board: JobBoard;
+  readonly runners: Runners;
   readonly sessions: Sessions;
   readonly scaleSets: ScaleSets;
   readonly credentials: Credentials;
@@ -32,7 +34,7 @@ export interface FaultControls {
 
 /** What can be done to an emulated GitHub from outside. */
 export function gitHubControls(parts: ControlParts): GitHubControls {
-  const { world, board, sessions, scaleSets, credentials, faults, machines } = parts;
+  const { world, board, runners, sessions, scaleSets, credentials, faults, machines } = parts;
   const { clock, settings } = world;
   const scaleSetOf = (id: number): ScaleSet => {
     const scaleSet = world.scaleSets.get(id);
@@ -58,6 +60,11 @@ export function gitHubControls(parts: ControlParts): GitHubControls {
       const job = world.jobs.get(id);
       if (!job) throw new RangeError(`there is no job ${id}`);
       board.cancel(job);
+    },
+    finishJob(id, result) {
+      const job = world.jobs.get(id);
+      if (!job?.runner || job.state !== 'running') throw new RangeError(`there is no job ${id} that runs`);
+      runners.finish(job.runner, job, result);
     },
     jobs: () => [...world.jobs.values()].map(viewJob),
     runners: () => [...world.runners.values()].map(viewRunner),
@@ -90,6 +97,14 @@ export function gitHubControls(parts: ControlParts): GitHubControls {
       machines.add(machine);
       return machine;
     },
+    disconnectRunner(name) {
+      const started = [...machines].filter((machine) => machine.runnerName === name);
+      if (started.length === 0) throw new RangeError(`no machine was started for a runner ${name}`);
+      for (const machine of started) {
+        machine.kill();
+        machines.delete(machine);
+      }
+    },
     setFault(fault) {
       const operations = faults.operations();
       if (fault.operation !== '*' && !operations.has(fault.operation)) {
@@ -99,6 +114,6 @@ export function gitHubControls(parts: ControlParts): GitHubControls {
     },
     clearFaults: (operation) => faults.clear(operation),
     on: (listener) => world.events.on(listener),
-    until: (check, signal) => untilTrue(check, (again) => world.events.on(again), signal),
+    until: (check, signal) => untilTrue(check, (again) => world.events.watch(again), signal),
   };
 }

@@ -127,10 +127,10 @@ export class Credentials {
     return this.#valid(this.#registrationTokens, token);
   }
 
-  mintAdminToken(scope: Scope): MintedToken {
-    const expiresAt = this.#world.clock.now() + this.#world.settings.adminTokenMs;
+  mintAdminToken(scope: Scope, lifeMs = this.#world.settings.adminTokenMs): MintedToken {
+    const expiresAt = this.#world.clock.now() + lifeMs;
     const token = unsignedJwt({ exp: Math.floor(expiresAt / 1000), jti: randomHex(this.#world.random, 16) });
-    return this.#keep(this.#adminTokens, token, scope, this.#world.settings.adminTokenMs);
+    return this.#keep(this.#adminTokens, token, scope, lifeMs);
   }
 
   /** The scope an admin token is for. */

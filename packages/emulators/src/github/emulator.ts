@@ -1,5 +1,6 @@
 import type { Fault } from '../faults.js';
 import type { EmulatedMachine } from '../machine/machine.js';
+import type { JobResult } from '../machine/runner-client.js';
 import type { LoggedRequest } from '../server.js';
 import type { EmulatedApp, Grants, NewApp } from './credentials.js';
 import type { GitHubListener } from './events.js';
@@ -34,6 +35,8 @@ export interface GitHubControls {
   queueJobs(jobs: readonly NewJob[]): readonly JobView[];
   /** @throws RangeError when there is no such job */
   cancelJob(id: string): void;
+  /** Ends a job before its time, as if its runner had reported the result. @throws RangeError when it does not run */
+  finishJob(id: string, result: JobResult): void;
   /** All jobs ever queued, oldest first. */
   jobs(): readonly JobView[];
   runners(): readonly RunnerView[];
@@ -53,6 +56,13 @@ export interface GitHubControls {
   /** Switches a machine on that was given this JIT configuration. It ends with the emulator, at the latest. */
   startRunner(encodedJitConfig: string, options?: { readonly bootMs?: number }): EmulatedMachine;
 
+  /**
+   * Cuts the power of the machine that {@link GitHubControls.startRunner} started for a runner. The registration stays,
+   * and is offline a moment later.
+   * @throws RangeError when there is no such machine
+   */
+  disconnectRunner(name: string): void;
+
   /** @throws RangeError when there is no such operation */
   setFault(fault: Fault): void;
   /** Takes back all faults, or those of one operation. */
@@ -61,7 +71,7 @@ export interface GitHubControls {
   /** @returns stops listening */
   on(listener: GitHubListener): () => void;
   /**
-   * Resolves as soon as `check` holds; it is asked now and after each event.
+   * Resolves as soon as `check` holds; it is asked now, after each event, and whenever a poll begins or ends.
    * @throws the signal's reason when `signal` aborts first
    */
   until(check: () => boolean, signal?: AbortSignal): Promise<void>;

@@ -26,6 +26,7 @@ export type GitHubListener = (event: GitHubEvent) => void;
 /** Passes events on. */
 export class EventHub {
   readonly #listeners = new Set<GitHubListener>();
+  readonly #watchers = new Set<() => void>();
 
   /** @returns stops listening */
   on(listener: GitHubListener): () => void {
@@ -33,7 +34,23 @@ export class EventHub {
     return () => this.#listeners.delete(listener);
   }
 
+  /**
+   * Calls back whenever something that can be looked at may be another: after each event, and after changes that are
+   * too frequent to be events of their own.
+   * @returns stops watching
+   */
+  watch(watcher: () => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
   emit(event: GitHubEvent): void {
     for (const listener of [...this.#listeners]) listener(event);
+    this.stir();
+  }
+
+  /** Tells those who watch, and nobody else. */
+  stir(): void {
+    for (const watcher of [...this.#watchers]) watcher();
   }
 }

@@ -17,6 +17,8 @@ export interface NewJob {
   readonly seconds?: number;
   /** What it is called. Default `<workflow> <number>`. */
   readonly name?: string;
+  /** The workflow run it belongs to. Default one of its own. */
+  readonly runId?: number;
   /** Whether it ends badly. Default false. */
   readonly fail?: boolean;
 }
@@ -104,7 +106,7 @@ export class JobBoard {
     return {
       id: randomUuid(random),
       order,
-      runId: 9_000_000_000 + order,
+      runId: given.runId ?? 9_000_000_000 + order,
       name: given.name ?? `${workflow} ${order}`,
       repository: given.repository ?? `${owner}/demo`,
       workflow,

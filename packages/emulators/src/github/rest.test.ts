@@ -113,6 +113,13 @@ describe('the Actions service connection', () => {
     expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toMatchObject({ exp: NOW_S + 3600 });
   });
 
+  test('can hand out a token that ends soon', async () => {
+    github.setFault({ operation: 'runner-registration', kind: 'special', special: 'short-expiry' });
+    const answer = await register(github.configUrl, await registrationToken('/orgs/acme'));
+    const [, payload = ''] = String(answer.json.token).split('.');
+    expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toMatchObject({ exp: NOW_S + 30 });
+  });
+
   test('every scope has a tenant of its own', async () => {
     const urls = await Promise.all(
       [

@@ -118,6 +118,13 @@ describe('scale sets', () => {
     expect(answer.json.typeName).toMatch(new RegExp(`^GitHub\\.[\\w.]+\\.${typeName}, GitHub\\.`));
   });
 
+  test('keep only their name as a label where the server knows no more', async () => {
+    github.settings.singleLabel = true;
+    const labels = [{ type: 'System', name: 'gpu' }];
+    const { json } = await service.service('POST', SCALE_SETS, { name: 'linux', labels });
+    expect(json.labels).toMatchObject([{ name: 'linux' }]);
+  });
+
   test('may have the same name in another group', async () => {
     await create(linux);
     expect((await create({ ...linux, runnerGroupId: 2 })).json).toMatchObject({ id: 2, runnerGroupName: 'gpu' });

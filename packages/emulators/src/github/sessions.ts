@@ -78,12 +78,13 @@ export class Sessions {
 
   /** Waits for the next message, for as long as a poll is held. */
   async poll({ session, lastId, capacity, signal }: Poll): Promise<PollResult> {
-    const { clock, settings } = this.#world;
+    const { clock, events, settings } = this.#world;
     const { queue } = session.scaleSet;
     session.capacity = capacity;
     session.held += 1;
     this.touch(session);
     this.#board.settle();
+    events.stir();
     const look = (): PollResult | undefined => {
       if (session.ended) return 'ended';
       const message = queue.next(lastId);
@@ -92,6 +93,7 @@ export class Sessions {
     const found = await holdUntil({ clock, ms: settings.pollHoldMs, bell: queue.bell, signal, look });
     session.held -= 1;
     this.touch(session);
+    events.stir();
     return found ?? 'nothing';
   }
 

@@ -8,6 +8,11 @@ export interface GitHubSettings {
    * `acquire`: it is offered first and assigned when the listener acquires it, as Enterprise Server does.
    */
   personality: 'direct' | 'acquire';
+  /**
+   * Whether a scale set keeps nothing but its name as its label, as Enterprise Server does before 3.21: others are
+   * dropped without a word.
+   */
+  singleLabel: boolean;
   /** How long a message poll is held while there is nothing to say. */
   pollHoldMs: number;
   /** A session that has not been used for so long is over. */
@@ -45,6 +50,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** What GitHub does, as far as anybody outside knows. */
 export const DEFAULT_SETTINGS: Readonly<GitHubSettings> = {
   personality: 'direct',
+  singleLabel: false,
   pollHoldMs: 50_000,
   sessionExpiryMs: MINUTE_MS,
   assignmentTimeoutMs: 5 * MINUTE_MS,

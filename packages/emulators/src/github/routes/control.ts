@@ -1,13 +1,18 @@
 import type { ManualClock } from '../../clock.js';
 import type { Fault } from '../../faults.js';
+import type { JobResult } from '../../machine/runner-client.js';
 import { type EmulatedAnswer, type EmulatedRequest, json, type Route } from '../../server.js';
 import { type Members, readMembers } from '../body.js';
-import type { GitHubControls } from '../emulator.js';
+import type { GitHubControls, NewScaleSetOptions } from '../emulator.js';
 import type { NewJob } from '../jobs.js';
 import { restError, restRefusal } from '../refusals.js';
+import { DEFAULT_SETTINGS, type GitHubSettings } from '../settings.js';
 
 const CONTROL = '/_control';
-const JOB_MEMBERS = ['repository', 'workflow', 'labels', 'seconds', 'name', 'fail', 'count'];
+const JOB_MEMBERS = ['repository', 'workflow', 'labels', 'seconds', 'name', 'runId', 'fail', 'count'];
+const SCALE_SET_MEMBERS = ['scope', 'name', 'runnerGroup', 'labels'];
+const RESULTS: readonly JobResult[] = ['succeeded', 'failed', 'canceled'];
+const PERSONALITIES = ['direct', 'acquire'] as const;
 const FAULT_KINDS: readonly Fault['kind'][] = [
   ...(['status', 'text', 'html', 'reset', 'lost', 'hang', 'slow', 'empty', 'bom', 'special'] as const),
 ];
@@ -35,14 +40,43 @@ export function controlRoutes(control: GitHubControls, clock: ManualClock | unde
     refuse: ({ status, message }) => restError(status, message),
     handle,
   });
+  /** What lets the sessions go that were opened here for somebody else, by scale set. */
+  const held = new Map<string, () => void>();
   return [
+    call('GET', 'settings', () => json(200, control.settings)),
+    call('POST', 'settings', ({ body }) => {
+      changeSettings(control.settings, body);
+      return { status: 204 };
+    }),
     call('GET', 'jobs', () => json(200, { jobs: control.jobs() })),
     call('POST', 'jobs', ({ body }) => json(201, { jobs: control.queueJobs(readJobs(body)) })),
     call('POST', 'jobs/:id/cancel', ({ params }) => done(() => control.cancelJob(params.id ?? ''))),
+    call('POST', 'jobs/:id/finish', ({ params, body }) => {
+      const given = readMembers(body, ['result'], wrong).text('result');
+      const result = RESULTS.find((known) => known === given);
+      if (!result) throw wrong(`result is ${given}; one of ${RESULTS.join(', ')} is wanted`);
+      return done(() => control.finishJob(params.id ?? '', result));
+    }),
     call('GET', 'runners', () => json(200, { runners: control.runners() })),
     call('POST', 'runners', ({ body }) => {
       const members = readMembers(body, ['encodedJitConfig', 'bootMs'], wrong);
       control.startRunner(members.text('encodedJitConfig'), { bootMs: members.optionalNumber('bootMs') ?? 0 });
+      return { status: 204 };
+    }),
+    call('POST', 'runners/:name/disconnect', ({ params }) => done(() => control.disconnectRunner(params.name ?? ''))),
+    call('POST', 'scale-sets', ({ body }) => {
+      const scaleSet = readScaleSet(body);
+      return done(() => void control.addScaleSet(scaleSet));
+    }),
+    call('POST', 'scale-sets/:id/hold', ({ params: { id = '' }, body }) => {
+      const ownerName = readMembers(body, ['ownerName'], wrong).text('ownerName');
+      return done(() => void held.set(id, control.holdSession(Number(id), ownerName)));
+    }),
+    call('DELETE', 'scale-sets/:id/hold', ({ params: { id = '' } }) => {
+      const release = held.get(id);
+      if (!release) return restError(404, `nobody holds the session of the scale set ${id}`);
+      held.delete(id);
+      release();
       return { status: 204 };
     }),
     call('GET', 'scale-sets', () => json(200, { scaleSets: control.scaleSets() })),
@@ -93,9 +127,39 @@ function readJobs(body: string): NewJob[] {
     ...defined('workflow', members.optionalText('workflow')),
     ...defined('seconds', members.optionalNumber('seconds')),
     ...defined('name', members.optionalText('name')),
+    ...defined('runId', members.optionalInteger('runId')),
     ...defined('fail', members.optionalBoolean('fail')),
   };
   return Array.from({ length: count }, () => job);
+}
+
+function readScaleSet(body: string): NewScaleSetOptions {
+  const members = readMembers(body, SCALE_SET_MEMBERS, wrong);
+  return {
+    name: members.text('name'),
+    ...defined('scope', members.optionalText('scope')),
+    ...defined('runnerGroup', members.optionalText('runnerGroup')),
+    ...(members.optionalList('labels') && { labels: textList(members, 'labels') }),
+  };
+}
+
+/** Takes the settings that are given, all of them or, where one is wrong, none. */
+function changeSettings(settings: GitHubSettings, body: string): void {
+  const members = readMembers(body, Object.keys(DEFAULT_SETTINGS), wrong);
+  const given = members.optionalText('personality');
+  const personality = PERSONALITIES.find((known) => known === given);
+  if (given !== undefined && !personality) {
+    throw wrong(`there are the personalities ${PERSONALITIES.join(', ')}, not ${given}`);
+  }
+  const numbers = Object.entries(DEFAULT_SETTINGS).flatMap(([name, usual]) => {
+    if (typeof usual !== 'number') return [];
+    const value = members.optionalNumber(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  Object.assign(settings, Object.fromEntries(numbers), {
+    ...defined('personality', personality),
+    ...defined('singleLabel', members.optionalBoolean('singleLabel')),
+  });
 }
 
 function readFault(body: string): Fault {

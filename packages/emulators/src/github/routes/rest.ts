@@ -21,6 +21,8 @@ const API_VERSION = '2022-11-28';
 const REST_HEADERS = ['authorization', 'x-github-api-version'];
 const DEFAULT_PAGE_LENGTH = 30;
 const MAX_PAGE_LENGTH = 100;
+/** Of an admin token that the fault script wants to end soon: less than clients renew one before its end. */
+const SHORT_LIFE_MS = 30_000;
 
 /** Where a scope's calls are, and how its path is read from them. */
 const SCOPE_PATHS: readonly { readonly path: string; readonly scopeOf: (params: Params) => string }[] = [
@@ -222,7 +224,7 @@ function registerListener({ credentials, world, baseUrl }: RestParts, request: E
   if (body.text('runner_event') !== 'register') throw wrong('runner_event has to be register');
   const path = URL.canParse(url) ? new URL(url).pathname.replace(/^\/+|\/+$/g, '') : '';
   if (world.scope(path) !== scope) throw wrong(`the registration token is for ${scope.path}, not for ${url}`);
-  const { token } = credentials.mintAdminToken(scope);
+  const { token } = credentials.mintAdminToken(scope, request.special('short-expiry') ? SHORT_LIFE_MS : undefined);
   return json(200, { url: `${baseUrl()}/tenant/${scope.tenantId}/`, token });
 }
 

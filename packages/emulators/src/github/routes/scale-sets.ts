@@ -59,7 +59,7 @@ export function scaleSetRoutes(parts: ServiceParts): Route[] {
     const name = body.text('name');
     const group = groupOf(scope, body.optionalInteger('runnerGroupId') ?? 1);
     refuseClash(scope, group, name);
-    const labels = labelsOf(body);
+    const labels = world.settings.singleLabel ? [] : labelsOf(body);
     const scaleSet = scaleSets.create({
       scope,
       name,
