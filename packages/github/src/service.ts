@@ -33,7 +33,7 @@ import { createScaleSets } from './scale-sets.js';
 import { createRefuseScope } from './scope-refusal.js';
 import { createServerClock } from './server-clock.js';
 import type { TokenSource, TokenSourceDeps } from './token-source.js';
-import { createTransport, type RequestObserver } from './transport.js';
+import { createTransport, type Exchange, type RequestObserver } from './transport.js';
 import { type ClientIdentity, userAgentOf } from './user-agent.js';
 
 export interface ScaleSetServiceOptions {
@@ -52,6 +52,11 @@ export interface ScaleSetServiceOptions {
   readonly client?: ClientIdentity;
   /** None unless given: {@link proxySettingsOf} reads them from an environment. */
   readonly proxies?: ProxySettings;
+  /**
+   * Makes the requests in place of connections of our own, and then `proxies` mean nothing: for simulations, and for
+   * who has a way to GitHub already. Our own unless given.
+   */
+  readonly exchange?: Exchange;
   /** Called once for every request, with the status of its answer, or `error` where there was none. */
   readonly onRequest?: RequestObserver;
   /** Called with how far this host's clock is ahead of GitHub's, in milliseconds, whenever an answer tells. */
@@ -84,6 +89,7 @@ function tokensOf(credentials: Credentials, deps: TokenSourceDeps): TokenSource 
 export function createScaleSetService(options: ScaleSetServiceOptions): ScaleSetService {
   const { credentials, clock = systemClock, random = systemRandom, logger = silentLogger } = options;
   const { redactor = createRedactor(), client = UNNAMED_CLIENT, onRequest = () => {}, onClock } = options;
+  const { proxies = {}, exchange } = options;
   const config = parseConfigUrl(options.url);
   checkCredentials(credentials, config);
 
@@ -94,7 +100,7 @@ export function createScaleSetService(options: ScaleSetServiceOptions): ScaleSet
   const serverClock = createServerClock(clock, onClock);
   const failures = createFailures(redactor, serverClock, createAdvise(config, credentials));
   const restPace = createPace(clock, serverClock, failures);
-  const transport = createTransport({ failures, onRequest, proxies: options.proxies ?? {} });
+  const transport = createTransport({ failures, onRequest, proxies, ...(exchange && { exchange }) });
   const rest = createRest({ apiBase: config.apiBase, userAgent: userAgentOf(client), serverClock, transport });
   const shared = { scope, rest, pace: restPace, failures, serverClock, random, secrets, logger };
   const tokens = tokensOf(credentials, shared);
@@ -107,7 +113,8 @@ export function createScaleSetService(options: ScaleSetServiceOptions): ScaleSet
   const scaleSets = createScaleSets(actions);
   const pages = createRunnerPages({ authorized, failures, refuseScope, apiPath: config.apiPath });
   const runnerStatuses = createRunnerStatuses({ scope, pages, budget, failures });
-  const session = { scope, actions, transport, failures, secrets, client, random, logger };
+  const openings = createPace(clock, serverClock, failures);
+  const session = { scope, actions, openings, transport, failures, secrets, client, random, logger };
 
   return {
     findScaleSet: (name, runnerGroup, call) => scaleSets.find(name, runnerGroup, call),

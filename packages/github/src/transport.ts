@@ -25,16 +25,64 @@ export interface Transport {
   close(): void;
 }
 
+/** A request as it goes over the wire. */
+export interface WireRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** An answer as it came over the wire. */
+export interface WireAnswer {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/**
+ * Makes one request, once, and gives the answer of whatever status.
+ * @throws without an answer, and when `signal` aborts
+ */
+export type Exchange = (request: WireRequest, signal: AbortSignal) => Promise<WireAnswer>;
+
 export interface TransportOptions {
   readonly failures: Failures;
   readonly onRequest: RequestObserver;
   readonly proxies: ProxySettings;
+  /** In place of connections of our own, and of the proxies. */
+  readonly exchange?: Exchange;
+}
+
+interface Connections {
+  readonly exchange: Exchange;
+  close(): void;
 }
 
 const DIRECT = '';
 
+export function createTransport({ failures, onRequest, proxies, exchange }: TransportOptions): Transport {
+  const connections: Connections = exchange ? { exchange, close() {} } : openConnections(proxies);
+  return {
+    async send({ name, url, headers, body }, signal) {
+      try {
+        const request = { method: name.method, url, headers, ...(body !== undefined && { body }) };
+        const answer = await connections.exchange(request, signal);
+        onRequest(answer.status);
+        return { status: answer.status, headers: firstValues(answer.headers), body: parseBody(answer.body) };
+      } catch (error) {
+        signal.throwIfAborted();
+        onRequest('error');
+        throw failures.ofSilence(name, error);
+      }
+    },
+    close: () => connections.close(),
+  };
+}
+
 /** The library is loaded with the first request, that of proxies with the first one through a proxy. */
-export function createTransport({ failures, onRequest, proxies }: TransportOptions): Transport {
+function openConnections(proxies: ProxySettings): Connections {
   const proxyFor = createChooseProxy(proxies);
   let loading: Promise<Got> | undefined;
   /** The connections of each way, kept open between requests. */
@@ -47,36 +95,24 @@ export function createTransport({ failures, onRequest, proxies }: TransportOptio
     return known;
   };
 
-  const ask = async (request: HttpRequest, signal: AbortSignal): Promise<Answer> => {
-    loading ??= import('got').then(({ got }) => got);
-    const proxy = proxyFor(request.url);
-    const [got, agent] = await Promise.all([loading, wayTo(request.url, proxy)]);
-    const { statusCode, headers, body } = await got(request.url, {
-      method: request.name.method as Method,
-      headers: request.headers,
-      ...(request.body !== undefined && { body: request.body }),
-      agent,
-      signal,
-      retry: { limit: 0 },
-      throwHttpErrors: false,
-      responseType: 'text',
-    });
-    // Whatever a proxy says in place of a way to GitHub must not be taken for GitHub's word.
-    if (proxy && statusCode === 407) throw new ProxyRefusal(proxy, statusCode);
-    return { status: statusCode, headers: firstValues(headers), body: parseBody(body) };
-  };
-
   return {
-    async send(request, signal) {
-      try {
-        const answer = await ask(request, signal);
-        onRequest(answer.status);
-        return answer;
-      } catch (error) {
-        signal.throwIfAborted();
-        onRequest('error');
-        throw failures.ofSilence(request.name, error);
-      }
+    async exchange(request, signal) {
+      loading ??= import('got').then(({ got }) => got);
+      const proxy = proxyFor(request.url);
+      const [got, agent] = await Promise.all([loading, wayTo(request.url, proxy)]);
+      const { statusCode, headers, body } = await got(request.url, {
+        method: request.method as Method,
+        headers: request.headers,
+        ...(request.body !== undefined && { body: request.body }),
+        agent,
+        signal,
+        retry: { limit: 0 },
+        throwHttpErrors: false,
+        responseType: 'text',
+      });
+      // Whatever a proxy says in place of a way to GitHub must not be taken for GitHub's word.
+      if (proxy && statusCode === 407) throw new ProxyRefusal(proxy, statusCode);
+      return { status: statusCode, headers, body };
     },
     close() {
       for (const way of ways.values()) {
@@ -92,7 +128,7 @@ export function createTransport({ failures, onRequest, proxies }: TransportOptio
   };
 }
 
-function firstValues(headers: Readonly<Record<string, string | string[] | undefined>>): Answer['headers'] {
+function firstValues(headers: WireAnswer['headers']): Answer['headers'] {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
   );
