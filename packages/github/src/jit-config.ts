@@ -34,5 +34,8 @@ export async function createJitConfig(
 
 function nameTaken(refusal: Error, runnerName: string): Error {
   if (!failureOf(refusal)?.typeName.includes('AgentExists')) return refusal;
-  return new RungarError('busy', `a runner "${runnerName}" is registered already`, { cause: refusal });
+  return new RungarError('busy', `a runner "${runnerName}" is registered already`, {
+    cause: refusal,
+    hint: 'Use another name, or remove the registration of that name first.',
+  });
 }

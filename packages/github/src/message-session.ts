@@ -8,14 +8,18 @@ import {
   type ScaleSetRecord,
 } from '@rungar/model';
 import type { ActionsRequest, ActionsService } from './actions-service.js';
-import type { Answer } from './answer.js';
+import type { Answer, RequestName } from './answer.js';
+import { withLimit } from './call-limit.js';
 import { failureOf } from './errors.js';
 import { listen } from './listener.js';
 import { createMessageQueue, type MessageQueueDeps, sessionsPath } from './message-queue.js';
+import type { Pace } from './pace.js';
 import { readStatistics } from './scale-sets.js';
 import { decodeSession, type SessionAnswer } from './wire/session.js';
 
 export interface MessageSessionDeps extends MessageQueueDeps {
+  /** Pauses that GitHub asked for when a session was to be opened; what else the service wants to pause is no matter. */
+  readonly openings: Pace;
   readonly random: Random;
   readonly logger: Logger;
 }
@@ -40,6 +44,17 @@ const askFor = (actions: ActionsService, scaleSetId: number, owner: string): [Ac
   };
   return [request, actions.call(request, undefined)];
 };
+
+/** Makes sure of the way in and waits out a pause, both as long as the caller wants to. */
+async function prepare(scaleSetId: number, signal: AbortSignal, deps: MessageSessionDeps): Promise<void> {
+  const { actions, failures, openings, scope } = deps;
+  const name: RequestName = { service: 'actions', method: 'POST', path: `/${sessionsPath(scaleSetId)}` };
+  const late = (): Error => failures.ofSilence(name, 'there was no connection within 60 s');
+  await withLimit(scope, OPEN_LIMIT_MS, late, signal, async (limit) => {
+    await openings.admit(name, limit);
+    await actions.connect(limit.signal);
+  });
+}
 
 /** Gives a session back; what stands in the way is only logged, since GitHub ends forgotten sessions by itself. */
 async function giveBack(scaleSetId: number, sessionId: string, { actions, logger }: MessageSessionDeps): Promise<void> {
@@ -74,7 +89,7 @@ export async function openSession(
 ): Promise<MessageSession> {
   const { actions, scope, secrets } = deps;
   signal.throwIfAborted();
-  await actions.connect(signal);
+  await prepare(scaleSet.id, signal, deps);
   let [request, asked] = askFor(actions, scaleSet.id, owner);
   let answer = await asked;
   if (answer.status === 404 && !signal.aborted && isUntyped(actions.refusal(request, answer))) {
@@ -84,6 +99,7 @@ export async function openSession(
     answer = await asked;
   }
   if (answer.status !== 200 && answer.status !== 201) {
+    deps.openings.note(answer);
     signal.throwIfAborted();
     throw actions.refusal(request, answer);
   }

@@ -1,9 +1,10 @@
 import type { Answer, RequestName } from './answer.js';
 import type { ConfigUrl, Scope } from './config-url.js';
 import type { Credentials } from './credentials.js';
+import { hintForService } from './service-hints.js';
 import { decodeFault } from './wire/fault.js';
 
-/** Says how to cure a refusal of the REST API; nothing where nobody knows. */
+/** Says how to cure a refusal; nothing where nobody knows. */
 export type Advise = (request: RequestName, answer: Answer) => string | undefined;
 
 type Kind = 'app' | 'fine-grained' | 'classic';
@@ -58,11 +59,11 @@ const nameOf = (scope: Scope): string => {
   }
 };
 
-/** What cures the REST API's refusals of these credentials for this address. */
+/** What cures refusals of these credentials for this address. */
 export function createAdvise({ scope }: ConfigUrl, credentials: Credentials): Advise {
   const kind = kindOf(credentials);
   return ({ service, path }, answer) => {
-    if (service !== 'rest') return undefined;
+    if (service !== 'rest') return hintForService(answer.status, decodeFault(answer.body).typeName);
     switch (answer.status) {
       case 401:
         return credentialHint(kind, answer, path);

@@ -150,6 +150,25 @@ describe('opening', () => {
     expect(github.count('DELETE', SESSION)).toBe(1);
   });
 
+  test('keeps to the pause that GitHub asks for, whoever wants a session', async () => {
+    github.on('POST', SESSIONS, { status: 429, headers: { 'retry-after': '600' } });
+    expect(await refusalOf(open())).toBe('no_answer');
+    const error = await open().catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'unavailable', message: expect.stringContaining('600 s of it are left') });
+    expect(github.count('POST', SESSIONS)).toBe(1);
+    github.on('POST', SESSIONS, () => sessionWith('queue-token-1'));
+    for (let second = 0; second < 600; second += 10) await clock.sleep(10_000);
+    await (await open()).close();
+  });
+
+  test('does not wait for a pause that other calls were asked for', async () => {
+    github.on('GET', /agents$/, { status: 429, headers: { 'retry-after': '600' } });
+    await client.findRunner('a', call).catch(() => {});
+    const before = clock.waits.length;
+    await (await open()).close();
+    expect(clock.waits).toHaveLength(before);
+  });
+
   test('is not tried for a caller that has given up before', async () => {
     await expect(client.openSession(LINUX, 'me', { signal: AbortSignal.abort(new Error('over')) })).rejects.toThrow(
       'over',
