@@ -14,6 +14,14 @@ export type {
 } from './decide/facts.js';
 export type { PassPlan, PlanItem } from './decide/plan.js';
 export { type PassContext, planPass } from './decide/plan-pass.js';
+export type { ReconcilerState } from './lifecycle.js';
+export type { EventListener, EventName, EventOf } from './listeners.js';
+export type {
+  FleetProviderOptions,
+  ReconcilerOptions,
+  ScaleSetOptions,
+  ScaleSetProviderOptions,
+} from './options.js';
 export type {
   CounterName,
   FleetProvider,
@@ -21,7 +29,13 @@ export type {
   HistogramName,
   MetricLabels,
   Metrics,
-  ReconcilerOptions,
 } from './ports.js';
-export { createReconciler, type Reconciler } from './reconciler.js';
-export type { ProviderStatus, RunnersView, RunnerView, ScaleSetPhase, ScaleSetStatus } from './status.js';
+export { createReconciler, type EmbeddedReconciler, type Reconciler } from './reconciler.js';
+export type {
+  ProviderStatus,
+  ReconcilerStatus,
+  RunnersView,
+  RunnerView,
+  ScaleSetPhase,
+  ScaleSetStatus,
+} from './status.js';

@@ -1,4 +1,4 @@
-import type { Clock, EventSink, Logger, OpenProvider, Random, ScaleSetPolicy, ScaleSetService } from '@rungar/model';
+import type { OpenProvider } from '@rungar/model';
 
 /** A provider the fleet may use, opened by whoever embeds the reconciler. */
 export interface FleetProvider {
@@ -52,23 +52,4 @@ export interface Metrics {
   /** Takes a series away, so that it is absent rather than old. */
   unset(name: GaugeName, labels: MetricLabels): void;
   observe(name: HistogramName, labels: MetricLabels, seconds: number): void;
-}
-
-/** Everything the reconciler is given. It makes nothing itself but promises. */
-export interface ReconcilerOptions {
-  readonly installation: string;
-  /** At least 5,000. */
-  readonly reconcileIntervalMs: number;
-  /** In configured order: the first leads. */
-  readonly scaleSets: readonly ScaleSetPolicy[];
-  /** In configured order. */
-  readonly providers: readonly FleetProvider[];
-  readonly github: ScaleSetService;
-  /** Names this daemon's sessions at GitHub: `rungar-<hostname>-<scale set>`. */
-  readonly hostname: string;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-  readonly events: EventSink;
-  readonly metrics: Metrics;
 }

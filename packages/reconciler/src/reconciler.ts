@@ -13,20 +13,23 @@ import { tick } from './act/ticker.js';
 import { forManyWaits } from './act/time-limit.js';
 import type { PassPlan } from './decide/plan.js';
 import { pausedEvent } from './events.js';
-import type { ReconcilerOptions } from './ports.js';
-import type { ProviderStatus, RunnersView, ScaleSetStatus } from './status.js';
+import { Lifecycle } from './lifecycle.js';
+import { type EventListener, type EventName, Listeners } from './listeners.js';
+import { type CompleteOptions, completed, type ReconcilerOptions } from './options.js';
+import type { ProviderStatus, ReconcilerStatus, RunnersView, ScaleSetStatus } from './status.js';
 
 /** Registrations in flight for one credential. */
 const REGISTRATIONS_IN_FLIGHT = 32;
 /** Removals of registrations in flight for one credential. */
 const REMOVALS_IN_FLIGHT = 8;
 
-/** A reconciler over one installation's scale sets. Nothing happens until {@link Reconciler.run}. */
+/** What a daemon needs of a reconciler over one installation's scale sets. Nothing happens before it runs. */
 export interface Reconciler {
   /**
    * Serves every scale set until `signal` aborts, then lets go: no new creation, sessions closed, runners left
    * where they are. One scale set's or provider's trouble never ends it.
-   * @throws RungarError when GitHub refuses the credential at the start, twice 10 s apart (docs/concepts/states.md)
+   * @throws RungarError when GitHub refuses the credential at the start, twice 10 s apart (docs/concepts/states.md);
+   * `busy` while it runs already
    */
   run(signal: AbortSignal): Promise<void>;
   /** In configured order. */
@@ -45,10 +48,35 @@ export interface Reconciler {
   plan(scaleSet: string): Promise<PassPlan>;
 }
 
-/** Makes a reconciler from what it is given: no state is shared with another one in the same process. */
-export function createReconciler(options: ReconcilerOptions): Reconciler {
-  const deps = depsFrom(options);
-  const sets = new Map(options.scaleSets.map((policy) => [policy.name, new ScaleSet(policy, deps)]));
+/** A reconciler for a program of its own, which starts and stops it and listens to what happens. */
+export interface EmbeddedReconciler extends Reconciler, AsyncDisposable {
+  /**
+   * Begins to serve, until {@link EmbeddedReconciler.stop} or until `signal` aborts. It may be started again later.
+   * @throws RungarError `busy` while it runs already
+   */
+  start(signal?: AbortSignal): void;
+  /** Lets go, and resolves when everything is let go, however that ended. Runners are left for the next start. */
+  stop(): Promise<void>;
+  /** Settles when the present or latest run ends. Rejects, as {@link Reconciler.run} does, with why it could not go on. */
+  readonly ended: Promise<void>;
+  status(): ReconcilerStatus;
+  /**
+   * Calls `listener` with every event of one action (`job_started`), of one kind (`runner`, `provider`, `scale_set`),
+   * or of all (`event`); docs/reference/events.md lists them. It is called at once and must not wait.
+   * @returns what ends it
+   */
+  on<Name extends EventName>(name: Name, listener: EventListener<Name>): () => void;
+}
+
+/**
+ * Makes a reconciler from what it is given: no state is shared with another one in the same process.
+ * @throws RungarError `invalid_argument` naming what can never work
+ */
+export function createReconciler(options: ReconcilerOptions): EmbeddedReconciler {
+  const complete = completed(options);
+  const listeners = new Listeners(complete);
+  const deps = depsFrom({ ...complete, events: listeners });
+  const sets = new Map(complete.scaleSets.map((policy) => [policy.name, new ScaleSet(policy, deps)]));
   const all = [...sets.values()];
 
   const find = (name: string): ScaleSet => {
@@ -57,11 +85,29 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     return set;
   };
 
+  const lifecycle = new Lifecycle((signal) => runAll(deps, all, signal), deps.clock);
+  const scaleSets = (): readonly ScaleSetStatus[] => all.map(scaleSetStatus);
+  const providers = (): readonly ProviderStatus[] =>
+    [...deps.fleet.providers].map((state) => providerStatus(state, all, deps.clock.now(), deps.fleet.holdDown));
+
   return {
-    run: (signal) => runAll(deps, all, signal),
-    scaleSets: () => all.map(scaleSetStatus),
-    providers: () =>
-      [...deps.fleet.providers].map((state) => providerStatus(state, all, deps.clock.now(), deps.fleet.holdDown)),
+    run: async (signal) => await lifecycle.start(signal),
+    start: (signal) => void lifecycle.start(signal),
+    stop: () => lifecycle.stop(),
+    get ended() {
+      return lifecycle.ended;
+    },
+    [Symbol.asyncDispose]: () => lifecycle.stop(),
+    on: (name, listener) => listeners.on(name, listener),
+    status: () => ({
+      state: lifecycle.state,
+      since: lifecycle.since,
+      ...(lifecycle.error !== undefined && { error: lifecycle.error }),
+      scaleSets: scaleSets(),
+      providers: providers(),
+    }),
+    scaleSets,
+    providers,
     listRunners: (filter, signal) => viewRunners(deps, sets, filter, signal),
     pause: (name) => setPaused(find(name), true),
     resume: (name) => setPaused(find(name), false),
@@ -78,7 +124,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   };
 }
 
-function depsFrom(options: ReconcilerOptions): Deps {
+function depsFrom(options: CompleteOptions): Deps {
   const { installation, clock, logger, scaleSets } = options;
   const fleet = new Fleet(options);
   return {

@@ -1,4 +1,5 @@
 import type { GitHubStatus, MachineState, Placement, RunnerJob, RunnerState } from '@rungar/model';
+import type { ReconcilerState } from './lifecycle.js';
 
 /** Where a scale set is in its life. `failed`: found wrong, and tried again by itself. */
 export type ScaleSetPhase =
@@ -111,4 +112,17 @@ export interface RunnersView {
   readonly unreachable: Readonly<Record<string, string>>;
   /** Why GitHub could not be asked, if so. */
   readonly githubError?: string;
+}
+
+/** How a reconciler and everything it serves stand. No call is made to tell. */
+export interface ReconcilerStatus {
+  readonly state: ReconcilerState;
+  /** Epoch milliseconds of the wall clock. */
+  readonly since: number;
+  /** Why it has failed. */
+  readonly error?: unknown;
+  /** In configured order. */
+  readonly scaleSets: readonly ScaleSetStatus[];
+  /** In configured order. */
+  readonly providers: readonly ProviderStatus[];
 }

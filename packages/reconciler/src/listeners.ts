@@ -1,0 +1,66 @@
+import {
+  type Clock,
+  EVENT_ACTIONS,
+  type EventAction,
+  type EventKind,
+  type EventSink,
+  type Logger,
+  type RungarEvent,
+} from '@rungar/model';
+import type { EventDraft } from './events.js';
+
+/** What can be listened to: one action, all of one kind, or everything. */
+export type EventName = EventAction | EventKind | 'event';
+
+type KindOf<Action extends EventAction> = (typeof EVENT_ACTIONS)[Action];
+type ActionsOf<Kind extends EventKind> = { [A in EventAction]: KindOf<A> extends Kind ? A : never }[EventAction];
+
+/** An event with its kind and action as narrow as the name that was listened to tells. */
+export type EventOf<Name extends EventName> = Name extends EventAction
+  ? RungarEvent & { readonly action: Name; readonly kind: KindOf<Name> }
+  : Name extends EventKind
+    ? RungarEvent & { readonly action: ActionsOf<Name>; readonly kind: Name }
+    : RungarEvent;
+
+export type EventListener<Name extends EventName> = (event: EventOf<Name>) => void;
+
+/** Hands events to a sink and to whoever listens. A listener that throws is logged, and disturbs nobody. */
+export class Listeners implements EventSink {
+  readonly #byName = new Map<EventName, Set<(event: RungarEvent) => void>>();
+  readonly #sink: EventSink;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+
+  constructor({ events, clock, logger }: { events: EventSink; clock: Clock; logger: Logger }) {
+    this.#sink = events;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  /** @returns what ends the listening */
+  on<Name extends EventName>(name: Name, listener: EventListener<Name>): () => void {
+    // An entry of its own, so that one function can listen twice.
+    const tell = (event: RungarEvent): void => listener(event as EventOf<Name>);
+    const listening = this.#byName.get(name) ?? new Set();
+    this.#byName.set(name, listening.add(tell));
+    return () => void listening.delete(tell);
+  }
+
+  record(draft: EventDraft): void {
+    this.#sink.record(draft);
+    if (this.#byName.size === 0) return;
+    const kind = EVENT_ACTIONS[draft.action];
+    const event: RungarEvent = { ...draft, kind, time: this.#clock.wallNow() };
+    for (const name of [draft.action, kind, 'event'] as const) {
+      for (const tell of this.#byName.get(name) ?? []) this.#tell(tell, event);
+    }
+  }
+
+  #tell(tell: (event: RungarEvent) => void, event: RungarEvent): void {
+    try {
+      tell(event);
+    } catch (error) {
+      this.#logger.error('A listener failed', { action: event.action, error });
+    }
+  }
+}
