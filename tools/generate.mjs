@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configurationFiles } from './generate/configurations.mjs';
+import { dashboard } from './generate/dashboard.mjs';
 import { dispatSchemas } from './generate/dispat-schemas.mjs';
 import { referencePages } from './generate/reference.mjs';
 import { workerRulesPage } from './generate/worker-rules.mjs';
@@ -14,7 +15,7 @@ const check = process.argv.includes('--check');
  * Each generated file, and what makes its text. `make` gets the text that stands there now, empty where there is none,
  * so that a page written by hand can have parts that are made.
  */
-const generated = [...configurationFiles, ...dispatSchemas, ...referencePages, workerRulesPage];
+const generated = [...configurationFiles, dashboard, ...dispatSchemas, ...referencePages, workerRulesPage];
 
 let stale = 0;
 for (const { path, make } of generated) {

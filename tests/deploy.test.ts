@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { COUNTERS, GAUGES, HISTOGRAMS } from '../packages/daemon/src/metrics/catalogue.js';
+
+// What is under deploy/ names only what there is.
+
+const deploy = resolve(import.meta.dirname, '../deploy');
+const RULES = 'prometheus/rungar.rules.yml';
+const RULES_TEST = 'prometheus/rungar.rules.test.yml';
+const DASHBOARD = 'grafana/rungar.json';
+
+function read(path: string): string {
+  return readFileSync(join(deploy, path), 'utf8');
+}
+
+/** Whether a program is on the path, looked up without running anything. */
+function has(program: string): boolean {
+  return (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, program)));
+}
+
+/** The series that each metric of the daemon is seen as. */
+function knownSeries(): Set<string> {
+  const histograms = Object.keys(HISTOGRAMS).flatMap((name) => ['_bucket', '_sum', '_count'].map((end) => name + end));
+  return new Set([...Object.keys(COUNTERS), ...Object.keys(GAUGES), ...Object.keys(HISTOGRAMS), ...histograms]);
+}
+
+describe('metrics', () => {
+  const known = knownSeries();
+  const files = readdirSync(deploy, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.(ya?ml|json|md)$/.test(file),
+  );
+
+  test.each(files)('every metric named in %s is one the daemon has', (file) => {
+    const named = read(file).match(/\brungar_[a-z_]+/g) ?? [];
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  test('the dashboard shows every metric of jobs, runners and providers', () => {
+    const shown = read(DASHBOARD);
+    const left = [...Object.keys(COUNTERS), ...Object.keys(GAUGES), ...Object.keys(HISTOGRAMS)]
+      .filter((name) => !shown.includes(name))
+      .sort();
+    expect(left).toEqual([
+      'rungar_event_file_failing',
+      'rungar_jobs_started_total',
+      'rungar_scale_set_last_reconcile_timestamp_seconds',
+      'rungar_scale_set_paused',
+    ]);
+  });
+});
+
+describe('alerts', () => {
+  interface Rule {
+    readonly alert: string;
+    readonly annotations: Readonly<Record<string, string>>;
+  }
+  interface Case {
+    readonly alert_rule_test: readonly { readonly alertname: string; readonly exp_alerts?: readonly unknown[] }[];
+  }
+  const rules = (parse(read(RULES)) as { groups: { rules: Rule[] }[] }).groups.flatMap((group) => group.rules);
+  const cases = (parse(read(RULES_TEST)) as { tests: Case[] }).tests.flatMap((each) => each.alert_rule_test);
+
+  test.each(rules.map((rule) => [rule.alert, rule] as const))(
+    '%s says what is wrong, what it means and what to do',
+    (_, rule) => {
+      expect(Object.keys(rule.annotations).sort()).toEqual(['action', 'description', 'summary']);
+    },
+  );
+
+  test('every alert has a case in which it fires', () => {
+    const fired = new Set(
+      cases.filter(({ exp_alerts = [] }) => exp_alerts.length > 0).map(({ alertname }) => alertname),
+    );
+    expect(rules.map(({ alert }) => alert).filter((alert) => !fired.has(alert))).toEqual([]);
+  });
+
+  test.skipIf(!has('promtool'))('the cases hold (skipped where promtool is not installed)', () => {
+    const said = execFileSync('promtool', ['test', 'rules', 'rungar.rules.test.yml'], {
+      cwd: join(deploy, 'prometheus'),
+      encoding: 'utf8',
+    });
+    expect(said).toContain('SUCCESS');
+  });
+});
