@@ -1,7 +1,9 @@
 import type { Instance } from '@aws-sdk/client-ec2';
 import { type Machine, type MachineRequest, type Redactor, RungarError } from '@rungar/model';
+import type { Turn } from '../shared/fair-queue.js';
 import type { Pacer } from '../shared/pacer.js';
 import type { Recent } from '../shared/recent.js';
+import { turnOf } from '../shared/turn-of.js';
 import { type Attempt, attemptsLeft, attemptText, nextAttempt, planAttempts } from './attempts.js';
 import type { Ec2 } from './client.js';
 import { Ec2Error, toRungarError } from './errors.js';
@@ -41,7 +43,7 @@ export async function createMachine(
   request: MachineRequest<AwsRunner>,
   signal: AbortSignal,
 ): Promise<Machine> {
-  const { name, labels, spec, priority = 0 } = request;
+  const { name, labels, spec } = request;
   const jitConfig = request.jitConfig.reveal();
   const userData = encodeUserData(spec.userData, jitConfig);
   // EC2 may repeat in an error what it was sent.
@@ -49,23 +51,18 @@ export async function createMachine(
   try {
     const rootDevice = setsRootVolume(spec) ? await tools.rootDevice(spec.image, signal) : undefined;
     const launch: Launch = { name, labels, spec, userData, ...(rootDevice !== undefined && { rootDevice }) };
-    return toMachine(await launchSomewhere(tools, launch, priority, signal));
+    return toMachine(await launchSomewhere(tools, launch, turnOf(request), signal));
   } finally {
     for (const release of releases) release();
   }
 }
 
-async function launchSomewhere(
-  tools: CreateTools,
-  launch: Launch,
-  priority: number,
-  signal: AbortSignal,
-): Promise<Instance> {
+async function launchSomewhere(tools: CreateTools, launch: Launch, turn: Turn, signal: AbortSignal): Promise<Instance> {
   const wasFull = (attempt: Attempt): boolean => tools.full.has(attemptText(attempt));
   const refused: Refused[] = [];
   let rest = planAttempts(tools.settings.subnets, launch.spec.instanceTypes);
   for (let attempt = nextAttempt(rest, wasFull); attempt; attempt = nextAttempt(rest, wasFull)) {
-    const answer = await tryAttempt(tools, launch, attempt, priority, signal);
+    const answer = await tryAttempt(tools, launch, attempt, turn, signal);
     if (!(answer instanceof Ec2Error)) return answer;
     if (answer.refusal === 'full') tools.full.add(attemptText(attempt));
     rest = attemptsLeft(rest, attempt, answer.refusal);
@@ -82,7 +79,7 @@ async function tryAttempt(
   tools: CreateTools,
   launch: Launch,
   attempt: Attempt,
-  priority: number,
+  turn: Turn,
   signal: AbortSignal,
 ): Promise<Instance | Ec2Error> {
   const input = runInstancesInput(tools.settings, launch, attempt);
@@ -92,7 +89,7 @@ async function tryAttempt(
   };
   for (let requests = 1; ; requests++) {
     try {
-      const instance = await tools.pacer.run(send, signal, priority);
+      const instance = await tools.pacer.run(send, signal, turn);
       tools.uncertain.delete(launch.name);
       return requireAlive(instance, attempt);
     } catch (error) {

@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type CreateInstanceRequestSchema, MountType, PullPolicy, RestartMode } from '@rungar/dicer-api';
 import { toDicerLabels } from '@rungar/labels';
 import type { Machine, MachineRequest, Redactor } from '@rungar/model';
+import type { Outstanding } from '../shared/outstanding.js';
 import type { Dicer } from './client.js';
 import { DicerError, toRungarError } from './errors.js';
 import type { Images } from './images.js';
@@ -13,6 +14,7 @@ export interface CreateTools {
   readonly dicer: Dicer;
   readonly images: Images;
   readonly redactor: Redactor;
+  readonly outstanding: Outstanding;
 }
 
 /** Where GitHub's runner looks for its registration. */
@@ -26,7 +28,7 @@ const ALLOW_ROOT = 'RUNNER_ALLOW_RUNASROOT';
  * @throws RungarError with the daemon's words; the signal's reason when it aborts
  */
 export async function createMachine(
-  { dicer, images, redactor }: CreateTools,
+  { dicer, images, redactor, outstanding }: CreateTools,
   request: MachineRequest<DicerRunner>,
   signal: AbortSignal,
 ): Promise<Machine> {
@@ -35,11 +37,18 @@ export async function createMachine(
   const release = redactor.hold(jitConfig);
   try {
     await images.provide(request.spec.image, signal);
-    return toMachine(await dicer.createInstance(toInstanceRequest(request, jitConfig), signal));
+    signal.throwIfAborted();
+    outstanding.asked(request.name);
+    const instance = await dicer.createInstance(toInstanceRequest(request, jitConfig), signal);
+    outstanding.answered(request.name);
+    return toMachine(instance);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof DicerError)) throw error;
-    if (error.refusal !== 'uncertain') throw toRungarError(error);
+    if (error.refusal !== 'uncertain') {
+      outstanding.answered(request.name);
+      throw toRungarError(error);
+    }
     throw toRungarError(
       new DicerError(error.code, `${error.message} (the outcome is unknown)`, 'uncertain', error.hint),
     );

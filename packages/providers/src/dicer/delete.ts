@@ -1,5 +1,6 @@
 import { LABEL, matchesSelector } from '@rungar/labels';
 import type { DeleteOutcome, Labels, Logger, MachineRef } from '@rungar/model';
+import type { Outstanding } from '../shared/outstanding.js';
 import type { Dicer } from './client.js';
 import { DicerError } from './errors.js';
 import type { DicerInstance } from './machine.js';
@@ -8,6 +9,7 @@ import type { DicerInstance } from './machine.js';
 export interface DeleteTools {
   readonly dicer: Dicer;
   readonly logger: Logger;
+  readonly outstanding: Outstanding;
 }
 
 /**
@@ -15,15 +17,23 @@ export interface DeleteTools {
  * proof enough; without it the instance is looked up by its name, and a stranger of that name stays.
  * @throws DicerError when the machine may still be there
  */
-export async function deleteMachine(
-  { dicer, logger }: DeleteTools,
+export function deleteMachine(
+  tools: DeleteTools,
   machine: MachineRef,
   selector: Labels,
   signal: AbortSignal,
 ): Promise<DeleteOutcome> {
   const { id, name, labels } = machine;
-  if (id && labels && isOurs(labels, name, selector)) return deleteById(dicer, id, signal);
+  if (id && labels && isOurs(labels, name, selector)) return deleteById(tools.dicer, id, signal);
+  return tools.outstanding.deleteOnceThere(name, () => deleteByName(tools, name, selector, signal), signal);
+}
 
+async function deleteByName(
+  { dicer, logger }: DeleteTools,
+  name: string,
+  selector: Labels,
+  signal: AbortSignal,
+): Promise<DeleteOutcome> {
   const found = await findByName(dicer, name, signal);
   if (!found) return 'absent';
   if (isOurs(found.labels, name, selector)) return deleteById(dicer, found.id, signal);

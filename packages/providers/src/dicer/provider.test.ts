@@ -1,11 +1,12 @@
 import { DEFAULT_HOST, RUNNER_IMAGE } from '@rungar/emulators/dicer';
-import { type RungarError, silentLogger } from '@rungar/model';
+import { type OpenProvider, type RungarError, silentLogger } from '@rungar/model';
 import { type FakeClock, fakeClock } from '@rungar/model/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { labelsOf, SELECTOR } from '../../test/aws-builders.js';
 import { IMAGE, someDicerRequest } from '../../test/dicer-builders.js';
 import { type DicerWorld, startDicerWorld } from '../../test/dicer-harness.js';
 import { recordingLogger } from '../testing/seen-text.js';
+import type { DicerRunner } from './settings.js';
 
 const OTHER = { ref: 'registry.example.com/runner:2', sizeBytes: 400n, runnerCommand: '/home/runner/run.sh' };
 const GIB = 1024n ** 3n;
@@ -302,6 +303,63 @@ describe('deleting', () => {
       code: 'unavailable',
       message: 'deleting linux-1: not now',
     });
+  });
+});
+
+describe('a creation whose outcome nobody knows', () => {
+  const time = { interval: 1, timeout: 10_000 };
+  /** Deletes by name, with pauses that last as long as `between` takes. */
+  const deleteLater = async (
+    provider: OpenProvider<DicerRunner>,
+    between: () => Promise<unknown>,
+  ): Promise<unknown> => {
+    const deleting = provider.delete({ name: 'linux-1' }, SELECTOR, options());
+    await vi.waitFor(() => expect(callsOf('GetInstance')).toBeGreaterThan(0), time);
+    await between();
+    let settled = false;
+    void deleting
+      .catch(() => {})
+      .finally(() => {
+        settled = true;
+      });
+    while (!settled) await clock.advance(500);
+    return deleting;
+  };
+
+  test('is deleted when its machine comes after it was called off', async () => {
+    const provider = await open();
+    world.dicer.fault({ operation: 'CreateInstance', kind: 'slow', delayMs: 60 });
+    const stop = new AbortController();
+    const made = provider.create(someDicerRequest('linux-1'), { signal: stop.signal });
+    made.catch(() => {});
+    await vi.waitFor(() => expect(callsOf('CreateInstance')).toBe(1), time);
+    stop.abort(new Error('no longer wanted'));
+    await expect(made).rejects.toThrow('no longer wanted');
+    const arrival = () => vi.waitFor(() => expect(world.dicer.instances()).toHaveLength(1), time);
+    expect(await deleteLater(provider, arrival)).toBe('deleted');
+    expect(world.dicer.instances()).toEqual([]);
+  });
+
+  test('is not called absent until its machine can no longer come, and a stranger of its name stays', async () => {
+    const provider = await open();
+    world.dicer.fault({ operation: 'CreateInstance', kind: 'reset' });
+    expect((await failure(provider.create(someDicerRequest('linux-1'), options()))).code).toBe('unavailable');
+    const never = deleteLater(provider, async () => {
+      world.dicer.addForeignInstance({ name: 'linux-1', labels: { owner: 'somebody' } });
+    });
+    expect(await failure(never)).toMatchObject({ code: 'unavailable' });
+    await clock.advance(60_000);
+    expect(await provider.delete({ name: 'linux-1' }, SELECTOR, options())).toBe('stranger');
+    expect(world.dicer.instances()).toHaveLength(1);
+  });
+
+  test('that was refused, or never sent, is not waited for', async () => {
+    const provider = await open();
+    world.dicer.refuseNext('CreateInstance', 'INTERNAL', 1, 'no');
+    await failure(provider.create(someDicerRequest('linux-1'), options()));
+    expect(await provider.delete({ name: 'linux-1' }, SELECTOR, options())).toBe('absent');
+    await failure(provider.create(someDicerRequest('linux-1'), { signal: AbortSignal.abort(new Error('over')) }));
+    expect(await provider.delete({ name: 'linux-1' }, SELECTOR, options())).toBe('absent');
   });
 });
 

@@ -1,6 +1,7 @@
 import { matchesSelector } from '@rungar/labels';
 import { type Labels, type MachineListing, type OpenProvider, type ProviderContext, RungarError } from '@rungar/model';
 import { trackCalls } from '../shared/open-calls.js';
+import { rememberOutstanding } from '../shared/outstanding.js';
 import { withoutScheme } from './address.js';
 import { openDicerClient } from './client.js';
 import { readConsole } from './console.js';
@@ -23,6 +24,7 @@ export async function openDicerProvider(
   const dicer = await openDicerClient(settings, context);
   const calls = trackCalls(() => new RungarError('unavailable', `provider ${context.name} is closed`));
   const images = createImages({ dicer, calls, clock, logger });
+  const outstanding = rememberOutstanding(clock);
 
   const list = async (selector: Labels, signal: AbortSignal): Promise<MachineListing> => {
     const part = { part: withoutScheme(settings.address), begunAt: clock.now() };
@@ -49,10 +51,13 @@ export async function openDicerProvider(
   return {
     list: (selector, { signal }) => calls.run(signal, (own) => list(selector, own)),
 
-    create: (request, { signal }) => run('', signal, (own) => createMachine({ dicer, images, redactor }, request, own)),
+    create: (request, { signal }) =>
+      run('', signal, (own) => createMachine({ dicer, images, redactor, outstanding }, request, own)),
 
     delete: (machine, selector, { signal }) =>
-      run(`deleting ${machine.name}`, signal, (own) => deleteMachine({ dicer, logger }, machine, selector, own)),
+      run(`deleting ${machine.name}`, signal, (own) =>
+        deleteMachine({ dicer, logger, outstanding }, machine, selector, own),
+      ),
 
     readConsole: (machine, { signal }) =>
       run(`reading the console of ${machine.name}`, signal, (own) => readConsole(dicer, machine, own)),

@@ -8,12 +8,15 @@ import {
   type Redactor,
   RungarError,
 } from '@rungar/model';
+import type { Turn } from '../shared/fair-queue.js';
+import type { Outstanding } from '../shared/outstanding.js';
 import type { Pacer } from '../shared/pacer.js';
 import type { Recent } from '../shared/recent.js';
+import { turnOf } from '../shared/turn-of.js';
 import { waitFor } from '../shared/within-limit.js';
 import { type Attempt, attemptsLeft, attemptText, nextAttempt, planAttempts } from './attempts.js';
 import type { ComputeEngine } from './client.js';
-import { errorOfOperation, GceError, toRungarError } from './errors.js';
+import { errorOfOperation, GceError, isPassing, toRungarError } from './errors.js';
 import { instanceResource, type Launch } from './instance-resource.js';
 import { formatInstanceId, readTime } from './machine.js';
 import { lastSegment } from './names.js';
@@ -34,6 +37,7 @@ export interface CreateTools {
   readonly redactor: Redactor;
   readonly pacer: Pacer;
   readonly operations: OperationWatcher;
+  readonly outstanding: Outstanding;
   /** Attempts that Google had no room for a moment ago. */
   readonly full: Recent;
   readonly offers: Offers;
@@ -78,7 +82,7 @@ export async function createMachine(
       ...(template !== undefined && { template: template.content }),
       ...(deadline !== undefined && { deadline }),
     };
-    return await launchSomewhere(tools, launch, template?.path, options);
+    return await launchSomewhere(tools, launch, { template: template?.path, turn: turnOf(request) }, options);
   } finally {
     release();
   }
@@ -87,7 +91,7 @@ export async function createMachine(
 async function launchSomewhere(
   tools: CreateTools,
   launch: Launch,
-  template: string | undefined,
+  asked: Pick<Insertion, 'template' | 'turn'>,
   { signal, onAccepted = () => {} }: ChangeOptions,
 ): Promise<Machine> {
   const { settings, full, rotation } = tools;
@@ -102,7 +106,7 @@ async function launchSomewhere(
       continue;
     }
     const isBest = (): boolean => nextAttempt(rest, wasFull) === attempt;
-    const begun = await begin(tools, { launch, attempt, template, isBest }, signal);
+    const begun = await begin(tools, { ...asked, launch, attempt, isBest }, signal);
     if (begun === 'overtaken') continue;
     if (!(begun instanceof GceError)) onAccepted();
     const made = begun instanceof GceError ? begun : await finish(tools, launch, attempt, begun, signal);
@@ -128,6 +132,7 @@ interface Insertion {
   readonly attempt: Attempt;
   /** From `projects/` on. */
   readonly template: string | undefined;
+  readonly turn: Turn;
   /** Whether it would still be chosen: others may have found it full while it waited. */
   isBest(): boolean;
 }
@@ -165,6 +170,7 @@ async function finish(
   signal: AbortSignal,
 ): Promise<RawOperation | GceError> {
   const failure = await failureOf(tools, attempt, begun, signal);
+  tools.outstanding.answered(launch.name);
   if (failure === undefined) return begun;
   await tools.cleanUp(launch, attempt, signal);
   if (failure.refusal === 'invalid') throw final(failure, attempt);
@@ -173,8 +179,8 @@ async function finish(
 
 /** The identical request is made again while nobody knows what became of it: Google knows it by its id. */
 async function insert(
-  { gce, settings, clock, random, pacer }: CreateTools,
-  { launch, attempt, template, isBest }: Insertion,
+  { gce, settings, clock, random, pacer, outstanding }: CreateTools,
+  { launch, attempt, template, turn, isBest }: Insertion,
   signal: AbortSignal,
 ): Promise<RawOperation | 'overtaken'> {
   const request = {
@@ -183,12 +189,22 @@ async function insert(
     instance: instanceResource(settings, launch, attempt),
     ...(template !== undefined && { template }),
   };
+  let isUnknown = false;
+  const send = async (): Promise<RawOperation> => {
+    outstanding.asked(launch.name);
+    try {
+      return await gce.insertInstance(request, signal);
+    } catch (error) {
+      const comesToNothing = error instanceof GceError && error.refusal !== 'uncertain';
+      // An earlier request may have been taken, whatever the one that repeats it is told for its rate.
+      if (comesToNothing && !(isUnknown && isPassing(error))) outstanding.answered(launch.name);
+      isUnknown ||= !comesToNothing;
+      throw error;
+    }
+  };
   for (let requests = 1, pauseMs = FIRST_PAUSE_MS; ; requests++, pauseMs *= 2) {
     try {
-      return await pacer.run(async () => {
-        if (requests === 1 && !isBest()) return 'overtaken';
-        return await gce.insertInstance(request, signal);
-      }, signal);
+      return await pacer.run(async () => (requests === 1 && !isBest() ? 'overtaken' : await send()), signal, turn);
     } catch (error) {
       if (!(error instanceof GceError) || error.refusal !== 'uncertain' || requests === MOST_REQUESTS) throw error;
       await clock.sleep(pauseMs, signal);

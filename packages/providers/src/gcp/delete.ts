@@ -1,4 +1,5 @@
 import type { ChangeOptions, Clock, DeleteOutcome, Labels, Logger, MachineRef, Redactor } from '@rungar/model';
+import type { Outstanding } from '../shared/outstanding.js';
 import type { Pacer } from '../shared/pacer.js';
 import { withinLimit } from '../shared/within-limit.js';
 import type { ComputeEngine } from './client.js';
@@ -19,6 +20,7 @@ export interface DeleteTools {
   /** Of calls that only read. */
   readonly reads: Pacer;
   readonly operations: OperationWatcher;
+  readonly outstanding: Outstanding;
   /** Every zone a machine of ours may be in. */
   zones(): readonly string[];
 }
@@ -41,7 +43,8 @@ export function deleteMachine(
   return withinLimit(tools.clock, DELETE_LIMIT_MS, `deleting ${name}`, signal, (limited) => {
     const known = id && labels && isOurs(labels, name, selector) ? parseInstanceId(id) : undefined;
     if (known) return deleteInstance(tools, known, limited, onAccepted);
-    return deleteByName(tools, name, selector, tools.zones(), limited);
+    const look = (): Promise<DeleteOutcome> => deleteByName(tools, name, selector, tools.zones(), limited);
+    return tools.outstanding.deleteOnceThere(name, look, limited);
   });
 }
 

@@ -4,6 +4,7 @@ import { type FakeClock, fakeClock } from '@rungar/model/testing';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { emulatorClock, type GceWorld, living, startGceWorld, WARM_UP_MS, warmUp } from '../../test/gce-harness.js';
 import { labelsOf, REGISTRATION, SELECTOR, someRequest, ZONE_B, ZONE_C } from '../../test/gcp-builders.js';
+import { recordingLogger } from '../testing/seen-text.js';
 import { DEFAULT_STARTUP_SCRIPT } from './default-startup-script.js';
 import { LABELS_ITEM } from './machine.js';
 import type { GcpRunner, GcpSettings } from './settings.js';
@@ -347,6 +348,26 @@ describe('creating', () => {
     expect(made.map(({ name }) => name)).toEqual(names);
     expect(living(world.emulator)).toHaveLength(8);
     expect(clock.now() - NOON).toBeLessThan(125_000);
+  });
+
+  test('what waits for the quota goes by priority, then by turns among scale sets', async () => {
+    const { logger, logged } = recordingLogger();
+    const provider = await world.open({}, { clock, logger });
+    world.emulator.refuseNext('instances.insert', { status: 429, reason: 'rateLimitExceeded' });
+    const create = (name: string, priority = 0) => {
+      const labels = { ...labelsOf(name), 'rungar.sh/scale-set': name.slice(0, -9) };
+      return provider.create(someRequest(name, {}, { labels, priority }), options());
+    };
+    const first = create('linux-00000001');
+    await vi.waitFor(() => expect(logged.join()).toContain('throttled'), { interval: 1, timeout: 10_000 });
+    const names = [...Array.from({ length: 12 }, (_, at) => `linux-${at + 10}000000`), 'arm-00000001'];
+    const all = [first, ...names.map((name) => create(name)), create('urgent-00000001', 7)];
+    await running(Promise.all(all));
+    const inserted = world.emulator.requests
+      .filter(({ operation }) => operation === 'instances.insert')
+      .map(({ body }) => (JSON.parse(body) as { name: string }).name);
+    expect(inserted[1]).toBe('urgent-00000001');
+    expect(inserted.indexOf('arm-00000001')).toBeLessThan(9); // some go at a time, and overtake one another
   });
 
   test('operations are waited for together, and each machine is there only when its own is done', async () => {
@@ -719,6 +740,59 @@ describe('deleting', () => {
       code: 'internal',
       message: `deleting ${machine.name}: Protected.`,
     });
+  });
+});
+
+describe('a creation that was called off while its request was on its way', () => {
+  const NAME = 'linux-1ff1015a';
+  const callOff = async (provider: OpenProvider<GcpRunner>): Promise<void> => {
+    const stop = new AbortController();
+    const made = provider.create(someRequest(NAME), { signal: stop.signal });
+    made.catch(() => {});
+    await vi.waitFor(() => expect(callsOf('instances.insert')).toBe(1), { interval: 1, timeout: 10_000 });
+    stop.abort(new Error('no longer wanted'));
+    await expect(made).rejects.toThrow('no longer wanted');
+  };
+
+  test('is deleted when its machine comes, and a stranger of its name is not', async () => {
+    const provider = await open();
+    world.emulator.addForeignInstance({ name: NAME, zone: ZONE_C });
+    world.emulator.fault({ operation: 'instances.insert', kind: 'slow', delayMs: 5_000 });
+    await callOff(provider);
+    const deleted = provider.delete({ name: NAME }, SELECTOR, options());
+    expect(await running(deleted)).toBe('deleted');
+    expect(living(world.emulator)).toMatchObject([{ name: NAME, zone: ZONE_C }]);
+    expect(await provider.delete({ name: NAME }, SELECTOR, options())).toBe('stranger');
+  });
+
+  test('is not called absent until its machine can no longer come', async () => {
+    const provider = await open();
+    world.emulator.fault({ operation: 'instances.insert', kind: 'hang' });
+    await callOff(provider);
+    const first = clock.now();
+    expect(await failure(running(provider.delete({ name: NAME }, SELECTOR, options())))).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('may be there yet'),
+    });
+    expect(clock.now() - first).toBeLessThan(12_000);
+    await clock.advance(60_000);
+    expect(await provider.delete({ name: NAME }, SELECTOR, options())).toBe('absent');
+  });
+
+  test('that was answered before, or was only ever refused, is not waited for', async () => {
+    const provider = await open();
+    world.emulator.refuseNext('instances.insert', { status: 403, reason: 'forbidden' });
+    expect((await failure(provider.create(someRequest(NAME), options()))).code).toBe('internal');
+    expect(await provider.delete({ name: NAME }, SELECTOR, options())).toBe('absent');
+    world.emulator.refuseNext('instances.insert', { status: 429, reason: 'rateLimitExceeded' });
+    const stop = new AbortController();
+    const made = provider.create(someRequest(NAME), { signal: stop.signal });
+    await vi.waitFor(() => expect(callsOf('instances.insert')).toBe(2), { interval: 1, timeout: 10_000 });
+    await vi.waitFor(() => expect(world.emulator.stats().refusals).toHaveProperty('rateLimitExceeded'));
+    await clock.advance(1);
+    stop.abort(new Error('no longer wanted'));
+    await expect(made).rejects.toThrow('no longer wanted');
+    expect(await provider.delete({ name: NAME }, SELECTOR, options())).toBe('absent');
   });
 });
 

@@ -1,6 +1,7 @@
 import { installationSelector, LABEL } from '@rungar/labels';
 import { type OpenProvider, type ProviderContext, RungarError } from '@rungar/model';
 import { trackCalls } from '../shared/open-calls.js';
+import { rememberOutstanding } from '../shared/outstanding.js';
 import type { Pacer } from '../shared/pacer.js';
 import { rememberFor } from '../shared/recent.js';
 import { withinLimit } from '../shared/within-limit.js';
@@ -56,6 +57,7 @@ export function openGcpOn(
   const pacer = pacerFor('writes');
   const reads = pacerFor('reads');
   const operations = watchOperations({ gce, clock, calls });
+  const outstanding = rememberOutstanding(clock);
   const lister = createZoneLister({ gce, settings, clock, logger, reads });
   const deleteTools: DeleteTools = {
     gce,
@@ -65,6 +67,7 @@ export function openGcpOn(
     pacer,
     reads,
     operations,
+    outstanding,
     zones: () => lister.zones(),
   };
   const createTools: CreateTools = {
@@ -75,6 +78,7 @@ export function openGcpOn(
     redactor,
     pacer,
     operations,
+    outstanding,
     full: rememberFor(FULL_FOR_MS, clock),
     offers: rememberOffers(clock, (zone, machineType) =>
       calls.run(undefined, (signal) => gce.getMachineType(zone, machineType, signal)),

@@ -1,5 +1,6 @@
 import { type FakeClock, fakeClock } from '@rungar/model/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Turn } from '../shared/fair-queue.js';
 import type { Pacer } from '../shared/pacer.js';
 import { createQuotaPacer } from './quota-pacer.js';
 
@@ -90,6 +91,22 @@ describe('calls', () => {
     const second = pacer.run(named('second'), unending());
     await running(Promise.all([first, second]));
     expect(order).toEqual(['first', 'second']);
+  });
+
+  test('that wait go by priority, then by turns among scale sets', async () => {
+    const order: string[] = [];
+    let refusals = 1;
+    const named = (name: string) => async (): Promise<void> => {
+      if (refusals-- > 0) throw THROTTLE;
+      order.push(name);
+    };
+    const run = (name: string, turn: Turn) => pacer.run(named(name), unending(), turn);
+    const first = run('refused', { key: 'a' });
+    await clock.advance(1);
+    const waiting = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => run(name, { key: name.slice(0, 1) }));
+    waiting.push(run('urgent', { key: 'a', priority: 3 }), run('idle', { key: 'd', priority: -1 }));
+    await running(Promise.all([first, ...waiting]));
+    expect(order).toEqual(['urgent', 'refused', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'idle']);
   });
 
   test('refused for anything else are refused', async () => {

@@ -1,4 +1,5 @@
 import type { Clock, Random } from '@rungar/model';
+import { createFairQueue, type Ticket } from '../shared/fair-queue.js';
 import type { Pacer } from '../shared/pacer.js';
 
 export interface QuotaPacerOptions {
@@ -18,8 +19,7 @@ const MINUTE_MS = 60_000;
 /** The most that a wait for the next minute is drawn out by, so that several processes do not come at once. */
 const JITTER_MS = 250;
 
-interface Ticket {
-  readonly order: number;
+interface Call extends Ticket {
   go(sentAt: number): void;
 }
 
@@ -30,7 +30,7 @@ interface Ticket {
  */
 export function createQuotaPacer(options: QuotaPacerOptions): Pacer {
   const { clock, random } = options;
-  const queue: Ticket[] = [];
+  const queue = createFairQueue<Call>();
   let tickets = 0;
   let inFlight = 0;
   let most = MOST_IN_FLIGHT;
@@ -40,7 +40,7 @@ export function createQuotaPacer(options: QuotaPacerOptions): Pacer {
 
   const pump = (): void => {
     while (!paused && inFlight < most) {
-      const next = queue.shift();
+      const next = queue.next();
       if (next === undefined) return;
       inFlight += 1;
       next.go(clock.now());
@@ -67,31 +67,30 @@ export function createQuotaPacer(options: QuotaPacerOptions): Pacer {
     most = Math.min(most + GROWTH, MOST_IN_FLIGHT);
   };
 
-  const turn = (order: number, signal: AbortSignal): Promise<number> =>
+  const wait = (given: Ticket, signal: AbortSignal): Promise<number> =>
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason as Error);
       const leave = (): void => {
-        queue.splice(queue.indexOf(ticket), 1);
+        queue.remove(ticket);
         reject(signal.reason as Error);
       };
-      const ticket: Ticket = {
-        order,
+      const ticket: Call = {
+        ...given,
         go(sentAt) {
           signal.removeEventListener('abort', leave);
           resolve(sentAt);
         },
       };
       signal.addEventListener('abort', leave, { once: true });
-      const at = queue.findIndex((other) => other.order > order);
-      queue.splice(at === -1 ? queue.length : at, 0, ticket);
+      queue.add(ticket);
       pump();
     });
 
   return {
-    async run(call, signal) {
+    async run(call, signal, turn = {}) {
       const order = tickets++;
-      for (;;) {
-        const sentAt = await turn(order, signal);
+      for (let again = false; ; again = true) {
+        const sentAt = await wait({ turn, order, again }, signal);
         try {
           const answer = await call();
           answered();

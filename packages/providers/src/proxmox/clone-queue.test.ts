@@ -1,6 +1,7 @@
 import type { Clock } from '@rungar/model';
 import { type FakeClock, fakeClock, seededRandom } from '@rungar/model/testing';
 import { describe, expect, test } from 'vitest';
+import type { Turn } from '../shared/fair-queue.js';
 import { type CloneQueue, createCloneQueue } from './clone-queue.js';
 
 class Locked extends Error {}
@@ -118,6 +119,28 @@ test('one that was refused goes before those that came later', async () => {
   await clock.advance(3_000);
   await all;
   expect(order).toEqual(['a', 'b', 'c']);
+});
+
+test('those that wait go by priority, then by turns among scale sets', async () => {
+  const clock = fakeClock();
+  const queue = queueOn(clock);
+  const order: string[] = [];
+  const run = (name: string, turn: Turn) =>
+    queue.run(
+      'ceph',
+      async () => {
+        order.push(name);
+        await clock.sleep(1_000 * order.length); // each slower than the one before, so that they stay one at a time
+      },
+      forEver(),
+      turn,
+    );
+  const names = ['a1', 'a2', 'a3', 'b1', 'b2'];
+  const all = names.map((name) => run(name, { key: name.slice(0, 1) }));
+  all.push(run('urgent', { key: 'a', priority: 2 }));
+  await clock.advance(60_000);
+  await Promise.all(all);
+  expect(order).toEqual(['a1', 'urgent', 'a2', 'b1', 'a3', 'b2']);
 });
 
 test('storages do not wait for one another', async () => {

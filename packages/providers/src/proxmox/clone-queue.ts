@@ -1,4 +1,5 @@
 import type { Clock, Random } from '@rungar/model';
+import { createFairQueue, type Ticket, type Turn } from '../shared/fair-queue.js';
 
 export interface CloneQueueOptions {
   readonly clock: Clock;
@@ -13,9 +14,10 @@ export interface CloneQueueOptions {
 export interface CloneQueue {
   /**
    * @param storage clones on one storage count together
+   * @param turn of clones that wait, those of a higher priority go first, and keys of one priority by turns
    * @throws what `clone` throws, lock time-outs excepted; the signal's reason when it aborts while it waits
    */
-  run<T>(storage: string, clone: () => Promise<T>, signal: AbortSignal): Promise<T>;
+  run<T>(storage: string, clone: () => Promise<T>, signal: AbortSignal, turn?: Turn): Promise<T>;
 }
 
 /** How many go at once on a storage that has never refused one. */
@@ -23,8 +25,7 @@ const MOST_AT_ONCE = 8;
 /** How long to leave a lock alone that somebody else has. */
 const PAUSE_MS = 1_000;
 
-interface Waiting {
-  readonly order: number;
+interface Waiting extends Ticket {
   go(): void;
 }
 
@@ -38,20 +39,20 @@ const SLOWER = 1.5;
 export function createCloneQueue(options: CloneQueueOptions): CloneQueue {
   const storages = new Map<string, StorageQueue>();
   return {
-    run(storage, clone, signal) {
+    run(storage, clone, signal, turn = {}) {
       let queue = storages.get(storage);
       if (!queue) {
         queue = new StorageQueue(options);
         storages.set(storage, queue);
       }
-      return queue.run(clone, signal);
+      return queue.run(clone, signal, turn);
     },
   };
 }
 
 class StorageQueue {
   readonly #options: CloneQueueOptions;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting = createFairQueue<Waiting>();
   #atOnce = 1;
   #fastestMs = Number.POSITIVE_INFINITY;
   #hasRefused = false;
@@ -62,10 +63,10 @@ class StorageQueue {
     this.#options = options;
   }
 
-  async run<T>(clone: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  async run<T>(clone: () => Promise<T>, signal: AbortSignal, turn: Turn): Promise<T> {
     const order = this.#tickets++;
-    for (;;) {
-      await this.#turn(order, signal);
+    for (let again = false; ; again = true) {
+      await this.#wait({ turn, order, again }, signal);
       let alone = false;
       const begunAt = this.#options.clock.now();
       try {
@@ -106,31 +107,30 @@ class StorageQueue {
     }
   }
 
-  #turn(order: number, signal: AbortSignal): Promise<void> {
+  #wait(ticket: Ticket, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason as Error);
       const leave = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+        this.#waiting.remove(waiting);
         reject(signal.reason as Error);
       };
       const waiting: Waiting = {
-        order,
+        ...ticket,
         go() {
           signal.removeEventListener('abort', leave);
           resolve();
         },
       };
       signal.addEventListener('abort', leave, { once: true });
-      const at = this.#waiting.findIndex((other) => other.order > order);
-      this.#waiting.splice(at === -1 ? this.#waiting.length : at, 0, waiting);
+      this.#waiting.add(waiting);
       this.#pump();
     });
   }
 
   #pump(): void {
-    while (this.#running < this.#atOnce && this.#waiting.length > 0) {
+    while (this.#running < this.#atOnce && this.#waiting.size > 0) {
       this.#running += 1;
-      this.#waiting.shift()?.go();
+      this.#waiting.next()?.go();
     }
   }
 }

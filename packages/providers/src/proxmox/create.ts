@@ -8,6 +8,7 @@ import {
   type Redactor,
   RungarError,
 } from '@rungar/model';
+import { turnOf } from '../shared/turn-of.js';
 import { vmPath } from './api.js';
 import type { CloneQueue } from './clone-queue.js';
 import { cloneAsMachine, type KnownClone, type KnownClones } from './clones.js';
@@ -123,7 +124,8 @@ async function cloneTemplate(
   const refused = new Set<number>();
   for (;;) {
     try {
-      return await tools.queue.run(storage, () => cloneOnce(tools, request, plan, range, refused, signal), signal);
+      const clone = (): Promise<KnownClone> => cloneOnce(tools, request, plan, range, refused, signal);
+      return await tools.queue.run(storage, clone, signal, turnOf(request));
     } catch (error) {
       if (!saysTaken(error) || refused.size >= MOST_VMIDS) throw error;
     }

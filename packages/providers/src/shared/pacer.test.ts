@@ -91,14 +91,37 @@ test('of calls that wait those of a higher priority go first, then those that ca
   };
   const started = ['a', 'b', 'c', 'd', 'e'].map((name) => pacer.run(call(name), never()));
   const waiting = [
-    pacer.run(call('low'), never(), -1),
+    pacer.run(call('low'), never(), { priority: -1 }),
     pacer.run(call('first'), never()),
     pacer.run(call('second'), never()),
-    pacer.run(call('urgent'), never(), 5),
+    pacer.run(call('urgent'), never(), { priority: 5 }),
   ];
   await clock.advance(60_000);
   await Promise.all([...started, ...waiting]);
   expect(order).toEqual(['a', 'b', 'c', 'd', 'e', 'urgent', 'first', 'second', 'low']);
+});
+
+test('ten scale sets that want fifty each get as much as one another, at any time, and nobody starves', async () => {
+  const { clock, backend, pacer } = setUp();
+  const keys = Array.from({ length: 10 }, (_, at) => `set-${at}`);
+  const served = new Map(keys.map((key) => [key, 0]));
+  const call = async (key: string): Promise<void> => {
+    await backend.call();
+    served.set(key, (served.get(key) ?? 0) + 1);
+  };
+  const ofKey = (key: string) => Array.from({ length: 50 }, () => pacer.run(() => call(key), never(), { key }));
+  const all = Promise.all(keys.flatMap(ofKey)); // each set's fifty after all of the one before
+  const total = (): number => [...served.values()].reduce((sum, count) => sum + count, 0);
+  const unfairness: number[] = [];
+  for (let second = 0; total() < 500 && second < 600; second++) {
+    await clock.advance(1_000);
+    const counts = [...served.values()];
+    const squares = counts.reduce((sum, count) => sum + count ** 2, 0);
+    if (total() >= 100) unfairness.push(1 - total() ** 2 / (keys.length * squares));
+  }
+  await all;
+  expect(total()).toBe(500);
+  expect(Math.max(...unfairness)).toBeLessThan(0.05); // Jain's index is above 0.95
 });
 
 test('an error that is no throttle reaches the caller at once', async () => {

@@ -1,4 +1,5 @@
 import type { Clock, Random } from '@rungar/model';
+import { createFairQueue, type Ticket, type Turn } from './fair-queue.js';
 import { type LearnedRate, learnRate } from './learned-rate.js';
 
 export interface PacerOptions {
@@ -19,10 +20,10 @@ export interface PacerOptions {
  */
 export interface Pacer {
   /**
-   * @param priority of calls that wait, those of a higher one go first; 0 unless given
+   * @param turn of calls that wait, those of a higher priority go first, and keys of one priority by turns
    * @throws what `call` throws, throttles excepted; the signal's reason when it aborts while the call waits
    */
-  run<T>(call: () => Promise<T>, signal: AbortSignal, priority?: number): Promise<T>;
+  run<T>(call: () => Promise<T>, signal: AbortSignal, turn?: Turn): Promise<T>;
 }
 
 /** How long more calls wait for what comes of those in flight: somewhat longer than a refusal takes. */
@@ -33,9 +34,7 @@ const PROBE_GROWTH = 4;
 /** The most a wait is drawn out by, so that several processes do not stay in step. */
 const JITTER = 0.1;
 
-interface Ticket {
-  readonly priority: number;
-  readonly order: number;
+interface Call extends Ticket {
   go(sentAt: number): void;
 }
 
@@ -45,7 +44,7 @@ interface Ticket {
  */
 export function createPacer(options: PacerOptions): Pacer {
   const { clock, random, burst } = options;
-  const queue: Ticket[] = [];
+  const queue = createFairQueue<Call>();
   let tickets = 0;
   let inFlight = 0;
   let window = burst;
@@ -56,7 +55,7 @@ export function createPacer(options: PacerOptions): Pacer {
   let timer: AbortController | undefined;
 
   const pump = (): void => {
-    while (queue.length > 0) {
+    while (queue.size > 0) {
       const now = clock.now();
       const waitMs = rate ? rate.waitMs(now) : probeWaitMs(now);
       if (waitMs > 0) {
@@ -65,7 +64,7 @@ export function createPacer(options: PacerOptions): Pacer {
       }
       inFlight += 1;
       rate?.sent(now);
-      queue.shift()?.go(now);
+      queue.next()?.go(now);
     }
     timer?.abort();
     timer = undefined;
@@ -96,30 +95,24 @@ export function createPacer(options: PacerOptions): Pacer {
     );
   };
 
-  const enqueue = (ticket: Ticket): void => {
-    const at = queue.findIndex((other) => isBefore(ticket, other));
-    queue.splice(at === -1 ? queue.length : at, 0, ticket);
-    pump();
-  };
-
-  const turn = (priority: number, order: number, signal: AbortSignal): Promise<number> =>
+  const wait = (given: Ticket, signal: AbortSignal): Promise<number> =>
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason as Error);
       const leave = (): void => {
-        queue.splice(queue.indexOf(ticket), 1);
+        queue.remove(ticket);
         reject(signal.reason as Error);
         pump();
       };
-      const ticket: Ticket = {
-        priority,
-        order,
+      const ticket: Call = {
+        ...given,
         go(sentAt) {
           signal.removeEventListener('abort', leave);
           resolve(sentAt);
         },
       };
       signal.addEventListener('abort', leave, { once: true });
-      enqueue(ticket);
+      queue.add(ticket);
+      pump();
     });
 
   const throttled = (error: unknown, sentAt: number): void => {
@@ -130,10 +123,10 @@ export function createPacer(options: PacerOptions): Pacer {
   };
 
   return {
-    async run(call, signal, priority = 0) {
+    async run(call, signal, turn = {}) {
       const order = tickets++;
-      for (;;) {
-        const sentAt = await turn(priority, order, signal);
+      for (let again = false; ; again = true) {
+        const sentAt = await wait({ turn, order, again }, signal);
         try {
           return await call();
         } catch (error) {
@@ -147,6 +140,3 @@ export function createPacer(options: PacerOptions): Pacer {
     },
   };
 }
-
-const isBefore = (one: Ticket, other: Ticket): boolean =>
-  one.priority === other.priority ? one.order < other.order : one.priority > other.priority;
