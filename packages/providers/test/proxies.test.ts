@@ -1,16 +1,20 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ProxyEmulator, type ProxyEmulatorOptions, startProxyEmulator } from '@rungar/emulators';
+import tls from 'node:tls';
+import { makeCertificate, type ProxyEmulator, type ProxyEmulatorOptions, startProxyEmulator } from '@rungar/emulators';
 import type { MachineListing, OpenProvider, ProviderContext } from '@rungar/model';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openProxmox } from '../src/proxmox/provider.js';
 import type { ProxmoxSettings } from '../src/proxmox/settings.js';
-import { SELECTOR } from './aws-builders.js';
+import { SELECTOR, someRequest as someAwsRequest } from './aws-builders.js';
 import { settingsFor, startDicerWorld, type Way } from './dicer-harness.js';
 import { startEc2World } from './ec2-harness.js';
 import { startGceWorld, WARM_UP_MS, warmUp } from './gce-harness.js';
+import { someRequest as someGcpRequest } from './gcp-builders.js';
 import { someContext, startPveWorld } from './pve-harness.js';
 
 // Backends have hosts here that only a proxy can find: loopback itself is always reached directly.
@@ -40,6 +44,7 @@ async function listAndClose(opening: Promise<OpenProvider<never>>): Promise<Mach
     await provider.close();
   }
 }
+const unending = (): { signal: AbortSignal } => ({ signal: new AbortController().signal });
 const errorOf = ({ parts }: MachineListing): (Error & { code?: string }) | undefined => parts[0]?.error;
 
 describe('proxmox', () => {
@@ -99,6 +104,15 @@ describe('proxmox', () => {
   });
 });
 
+/** Has Node trust this certificate from now on as it trusts the authorities it knows. */
+function trust(cert: string): void {
+  const createSecureContext = tls.createSecureContext.bind(tls);
+  const spy = vi
+    .spyOn(tls, 'createSecureContext')
+    .mockImplementation((options) => createSecureContext({ ...options, ca: [cert] }));
+  endings.push(async () => void spy.mockRestore());
+}
+
 describe('aws', () => {
   test('goes through the proxy of its scheme', async () => {
     const world = await startEc2World();
@@ -117,12 +131,31 @@ describe('aws', () => {
     });
     expect(proxy.asked.at(-1)).toBe('CONNECT ec2.test:443');
   });
+
+  test('over TLS makes, lists and deletes through a tunnel, once it trusts who answers', async () => {
+    const certificate = makeCertificate(['ec2.test']);
+    const world = await startEc2World({ tls: certificate });
+    endings.push(() => world.close());
+    const proxy = await startProxy({ hosts: { 'ec2.test': portOf(world.emulator.url) }, credentials: 'ci:secret' });
+    const environment = { https_proxy: proxy.url.replace('//', '//ci:secret@') };
+    const endpointUrl = at('ec2.test', world.emulator.url);
+    const stranger = errorOf(await listAndClose(world.open({ endpointUrl }, { environment })));
+    expect(stranger).toMatchObject({ code: 'unavailable', message: expect.stringContaining('self-signed') });
+    expect(world.emulator.requests).toEqual([]);
+
+    trust(certificate.cert);
+    const provider = await world.open({ endpointUrl }, { environment });
+    endings.push(() => provider.close());
+    const machine = await provider.create(someAwsRequest('linux-1ff1015a', world.spec), unending());
+    const { parts } = await provider.list(SELECTOR, unending());
+    expect(parts).toMatchObject([{ machines: [{ name: 'linux-1ff1015a', id: machine.id }] }]);
+    expect(await provider.delete(machine, SELECTOR, unending())).toBe('deleted');
+    expect(proxy.asked).toEqual(proxy.asked.map(() => `CONNECT ec2.test:${portOf(endpointUrl)}`));
+  });
 });
 
 describe('gcp', () => {
-  test('goes through the proxy of its scheme, and so do its questions for a token', async () => {
-    const world = await startGceWorld();
-    endings.push(() => world.close());
+  async function writeKey(): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'rungar-gcp-'));
     endings.push(() => rm(folder, { recursive: true }));
     const credentialsFile = join(folder, 'key.json');
@@ -135,6 +168,27 @@ describe('gcp', () => {
       token_uri: 'https://oauth2.googleapis.com/token',
     };
     await writeFile(credentialsFile, JSON.stringify(key), { mode: 0o600 });
+    return credentialsFile;
+  }
+
+  /** Gives everybody the one token. */
+  async function startTokenServer(certificate: { cert: string; key: string }, access_token: string): Promise<number> {
+    const server = createServer(certificate, (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ access_token, expires_in: 3600, token_type: 'Bearer' }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    endings.push(() => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    });
+    return (server.address() as AddressInfo).port;
+  }
+
+  test('goes through the proxy of its scheme, and so do its questions for a token', async () => {
+    const world = await startGceWorld();
+    endings.push(() => world.close());
+    const credentialsFile = await writeKey();
     const proxy = await startProxy({ hosts: { 'gce.test': portOf(world.emulator.url) } });
     const environment = { http_proxy: proxy.url, https_proxy: proxy.url };
     const endpointUrl = at('gce.test', world.emulator.url);
@@ -147,6 +201,34 @@ describe('gcp', () => {
     );
     expect(errorOf(listing)?.message).toContain(`the proxy ${new URL(proxy.url).host} answered 403`);
     expect(proxy.asked.at(-1)).toBe('CONNECT oauth2.googleapis.com:443');
+  });
+
+  test('over TLS gets its token, makes, lists and deletes through tunnels, once it trusts who answers', async () => {
+    const certificate = makeCertificate(['gce.test', 'oauth2.googleapis.com']);
+    const token = 'a-token-of-the-service-account';
+    const world = await startGceWorld({ tls: certificate, accessTokens: [token] });
+    endings.push(() => world.close());
+    const hosts = {
+      'gce.test': portOf(world.emulator.url),
+      'oauth2.googleapis.com': await startTokenServer(certificate, token),
+    };
+    const proxy = await startProxy({ hosts });
+    const environment = { HTTPS_PROXY: proxy.url };
+    const settings = { endpointUrl: at('gce.test', world.emulator.url), credentialsFile: await writeKey() };
+    const stranger = errorOf(await listAndClose(world.open(settings, { environment })));
+    expect(stranger).toMatchObject({ code: 'unavailable', message: expect.stringContaining('self-signed') });
+    expect(world.emulator.requests).toEqual([]);
+
+    trust(certificate.cert);
+    const provider = await world.open(settings, { environment });
+    endings.push(() => provider.close());
+    const machine = await provider.create(someGcpRequest('linux-1ff1015a'), unending());
+    const { parts } = await provider.list(SELECTOR, unending());
+    expect(parts.flatMap(({ machines }) => machines)).toMatchObject([{ name: 'linux-1ff1015a', id: machine.id }]);
+    expect(await provider.delete(machine, SELECTOR, unending())).toBe('deleted');
+    expect(new Set(proxy.asked)).toEqual(
+      new Set(['CONNECT oauth2.googleapis.com:443', `CONNECT gce.test:${hosts['gce.test']}`]),
+    );
   });
 });
 

@@ -22,6 +22,8 @@ export interface Latency {
 export interface Ec2EmulatorOptions {
   /** Default: a free one. */
   readonly port?: number;
+  /** A certificate to speak TLS with, and its key, as PEM. Default: none, and it speaks in the clear. */
+  readonly tls?: { readonly cert: string; readonly key: string };
   /** Requests signed for any other are refused. Default `eu-central-1`. */
   readonly region?: string;
   /** Twelve digits. Default `123456789012`. */
@@ -80,7 +82,7 @@ export interface Ec2Stats {
 
 /** EC2 on loopback, and the hand that moves it. */
 export interface Ec2Emulator {
-  /** `http://127.0.0.1:<port>` */
+  /** `http://127.0.0.1:<port>`, or `https:` with {@link Ec2EmulatorOptions.tls} */
   readonly url: string;
   readonly region: string;
   readonly accountId: string;

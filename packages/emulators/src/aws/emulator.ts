@@ -40,7 +40,7 @@ const INTERNAL_ERROR: StateReason = {
 /** Starts an EC2 on 127.0.0.1, empty. */
 export async function startEc2Emulator(options: Ec2EmulatorOptions = {}): Promise<Ec2Emulator> {
   const emulator = new RunningEmulator(options);
-  await emulator.listen(options.port);
+  await emulator.listen(options);
   return emulator;
 }
 
@@ -94,11 +94,12 @@ class RunningEmulator implements Ec2Emulator {
     };
   }
 
-  async listen(port: number | undefined): Promise<void> {
+  async listen({ port, tls }: Ec2EmulatorOptions): Promise<void> {
     this.#server = await startServer({
       clock: this.#clock,
       random: this.#random,
       ...(port !== undefined && { port }),
+      ...(tls && { tls }),
       refuse: (complaint) => complaintAnswer(complaint, this.#random),
       routes: [
         {

@@ -22,6 +22,8 @@ export interface GceLatency {
 export interface GceEmulatorOptions {
   /** Default: a free one. */
   readonly port?: number;
+  /** A certificate to speak TLS with, and its key, as PEM. Default: none, and it speaks in the clear. */
+  readonly tls?: { readonly cert: string; readonly key: string };
   /** The project there is. Default `emulated-project`. */
   readonly project?: string;
   /** Access tokens it takes. Default: none, and a call needs none. */
@@ -78,7 +80,7 @@ export interface GceStats {
 
 /** Compute Engine on loopback, and the hand that moves it. */
 export interface GceEmulator {
-  /** `http://127.0.0.1:<port>` */
+  /** `http://127.0.0.1:<port>`, or `https:` with {@link GceEmulatorOptions.tls} */
   readonly url: string;
   readonly project: string;
   readonly catalogue: GceCatalogue;

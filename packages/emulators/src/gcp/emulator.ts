@@ -84,7 +84,7 @@ class RunningEmulator implements GceEmulator {
     });
   }
 
-  async listen({ port, accessTokens = [], pageSize = PAGE }: GceEmulatorOptions): Promise<void> {
+  async listen({ port, tls, accessTokens = [], pageSize = PAGE }: GceEmulatorOptions): Promise<void> {
     const endpoint = (): EndpointOptions => ({
       project: {
         id: this.project,
@@ -106,6 +106,7 @@ class RunningEmulator implements GceEmulator {
       clock: this.#clock,
       random: this.#random,
       ...(port !== undefined && { port }),
+      ...(tls && { tls }),
       refuse: complaintAnswer,
       routes: routesOf(endpoint),
     });

@@ -150,6 +150,15 @@ test('a wait wakes when a poll begins and when it ends', async () => {
   expect((await poll).status).toBe(202);
 });
 
+test('ends a session before its time', async () => {
+  const service = await connect(github);
+  const { id } = github.addScaleSet({ name: 'linux' });
+  const session = await openSession(service, id);
+  expect((await post(`sessions/${session.id}/end`)).status).toBe(204);
+  expect((await session.poll()).status).toBe(404);
+  expect((await post(`sessions/${session.id}/end`)).status).toBe(404);
+});
+
 test('steers jobs, runners and sessions from another process', async () => {
   const service = await connect(github);
   expect((await post('scale-sets', { name: 'linux', labels: ['linux', 'x64'] })).status).toBe(204);

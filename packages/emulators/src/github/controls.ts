@@ -87,6 +87,11 @@ export function gitHubControls(parts: ControlParts): GitHubControls {
         if (!session.ended) sessions.close(session);
       };
     },
+    endSession(id) {
+      const session = world.sessions.get(id);
+      if (!session) throw new RangeError(`there is no session ${id}`);
+      sessions.close(session);
+    },
     startRunner(encodedJitConfig, { bootMs = 0 } = {}) {
       const machine = bootMachine({
         delivery: { kind: 'jit-config', text: encodedJitConfig },

@@ -53,6 +53,8 @@ export interface GitHubControls {
    * @throws RangeError when the scale set does not exist, or has a session
    */
   holdSession(scaleSetId: number, ownerName: string): () => void;
+  /** Ends a session as GitHub does one it has forgotten. @throws RangeError when there is no such session */
+  endSession(id: string): void;
   /** Switches a machine on that was given this JIT configuration. It ends with the emulator, at the latest. */
   startRunner(encodedJitConfig: string, options?: { readonly bootMs?: number }): EmulatedMachine;
 

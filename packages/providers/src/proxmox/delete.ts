@@ -117,7 +117,10 @@ async function remove(tools: DeleteTools, vm: ListedVm, deletion: Deletion): Pro
     signal.throwIfAborted();
     if (saysGone(error, vmid)) return 'moved'; // or gone: the next listing tells
     if (!saysLocked(error)) throw error;
-    throw new RungarError('busy', `VM ${vmid} cannot be deleted yet: ${messageOf(error)}`, { cause: error });
+    throw new RungarError('busy', `VM ${vmid} cannot be deleted yet: ${messageOf(error)}`, {
+      cause: error,
+      hint: `if nothing works on it any more, unlock it on its node: qm unlock ${vmid}`,
+    });
   }
   tools.clones.forget(vmid);
   tools.configs.forget(vmid);

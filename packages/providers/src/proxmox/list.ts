@@ -110,8 +110,9 @@ function sortIn(tools: ListTools, { vms }: Resources, selector: Labels, parts: P
 function mayBeOurs({ tags, name, lock }: ListedVm, wanted: readonly string[]): boolean {
   const lower = tags.toLowerCase();
   if (wanted.every((tag) => lower.includes(tag))) return true;
-  if (LABEL_TAG.test(lower) || LOCKED_BY_BIRTH.includes(lock)) return false;
-  return name === '' || RUNNER_NAME.test(name);
+  if (LABEL_TAG.test(lower)) return false;
+  // A clone says nothing of itself until it has its name, which may be before it has all of its disks.
+  return RUNNER_NAME.test(name) || (name === '' && !LOCKED_BY_BIRTH.includes(lock));
 }
 
 /**

@@ -345,6 +345,21 @@ describe('a creation that ends half way', () => {
     expect(await world.listed()).toMatchObject([['pve1', { name: NAME, labels: labelsOf(NAME) }]]);
   });
 
+  test('and whose process ended, with a clone that was cut off between two disks, and stays locked', async () => {
+    const world = await start();
+    const description = toProxmoxDescription(labelsOf(NAME), new Date(NOON));
+    const { vmid } = world.emulator.addVm({ name: NAME, description, status: 'stopped', lock: 'clone' });
+    expect(await world.listed()).toMatchObject([['pve1', { name: NAME, state: 'starting', labels: labelsOf(NAME) }]]);
+    await expect(world.provider.delete({ name: NAME }, SELECTOR, forEver())).rejects.toMatchObject({
+      code: 'busy',
+      hint: expect.stringContaining(`qm unlock ${vmid}`),
+    });
+    world.emulator.lock(vmid, undefined);
+    expect(await world.listed()).toMatchObject([['pve1', { name: NAME, state: 'stopped' }]]);
+    expect(await world.provider.delete({ name: NAME }, SELECTOR, forEver())).toBe('deleted');
+    expect(world.emulator.vms()).toEqual([]);
+  });
+
   test('and whose clone was not answered is not called absent before that is known', async () => {
     const world = await start();
     world.emulator.fault({ operation: 'clone', kind: 'reset' });

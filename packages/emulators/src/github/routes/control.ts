@@ -81,6 +81,7 @@ export function controlRoutes(control: GitHubControls, clock: ManualClock | unde
     }),
     call('GET', 'scale-sets', () => json(200, { scaleSets: control.scaleSets() })),
     call('POST', 'scale-sets/:id/purge', ({ params }) => done(() => control.purgeScaleSet(Number(params.id)))),
+    call('POST', 'sessions/:id/end', ({ params }) => done(() => control.endSession(params.id ?? ''))),
     call('GET', 'sessions', () => json(200, { sessions: control.sessions() })),
     call('POST', 'apps', async () => json(201, await control.createApp())),
     call('POST', 'tokens', () => json(201, { token: control.createToken() })),
