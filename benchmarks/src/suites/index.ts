@@ -1,4 +1,5 @@
 import type { Benchmark } from '../benchmark.js';
+import { askedToPause, burst, firstRequest, outstandingPoll } from './bursts.js';
 import { computeEngineCalls, computeEnginePage, computeEngineQuota } from './compute-engine.js';
 import { configuration } from './configuration.js';
 import { dicerListing } from './dicer-listing.js';
@@ -19,9 +20,13 @@ import { workerManifests } from './worker-manifests.js';
 
 /** Every benchmark, in the order to run them. */
 export const benchmarks: readonly Benchmark[] = [
+  burst,
+  firstRequest,
+  outstandingPoll,
   ec2Throttle,
   ec2ChangingThrottle,
   computeEngineQuota,
+  askedToPause,
   proxmoxLock,
   proxmoxCalls,
   proxmoxListing,
