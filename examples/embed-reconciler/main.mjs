@@ -1,88 +1,52 @@
-// A program of its own around the reconciler: no daemon, no configuration file, no command line. GitHub and EC2 are
-// emulated here; with real addresses and credentials the rest stays as it is.
+// A program of its own around the reconciler: no daemon, no configuration file, no command line, and a provider that
+// nobody else has. GitHub is emulated here; with a real address and credentials the rest stays as it is.
 import { strict as assert } from 'node:assert';
-import { startEc2Emulator } from '@rungar/emulators/aws';
 import { startGitHubEmulator } from '@rungar/emulators/github';
 import { createScaleSetService } from '@rungar/github';
 import { installationOf } from '@rungar/labels';
-import { createRedactor, Secret, silentLogger, systemClock, systemRandom } from '@rungar/model';
+import { Secret } from '@rungar/model';
 import { createReconciler } from '@rungar/reconciler';
-import { openCloud } from './cloud.mjs';
+import { cellar } from './cellar.mjs';
 
-process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 const github = await startGitHubEmulator({ pollHoldMs: 1_000 });
-const ec2 = await startEc2Emulator({ times: { bootMs: [300, 900] } });
-process.env.AWS_ACCESS_KEY_ID = ec2.credentials.accessKeyId;
-process.env.AWS_SECRET_ACCESS_KEY = ec2.credentials.secretAccessKey;
-
-// The parts that a reconciler is given. Time, chance and the log could be of your own, too.
-const redactor = createRedactor();
-const shared = { clock: systemClock, random: systemRandom, logger: silentLogger, redactor };
 const service = createScaleSetService({
   url: github.configUrl,
   credentials: { kind: 'token', token: new Secret(github.createToken()) },
-  ...shared,
 });
-const cloud = await openCloud(ec2, shared);
+const provider = cellar((jitConfig) => {
+  const machine = github.startRunner(jitConfig.reveal(), { bootMs: 300 });
+  return { isOver: () => machine.state === 'off', end: () => machine.kill() };
+});
 
-/** @type {string[]} */
-const actions = [];
 const reconciler = createReconciler({
   installation: installationOf(github.configUrl),
   reconcileIntervalMs: 5_000,
-  hostname: 'example',
-  scaleSets: [
-    {
-      name: 'linux',
-      labels: ['linux'],
-      runnerGroup: 'Default',
-      minRunners: 0,
-      maxRunners: 3,
-      priority: 0,
-      placement: 'spread',
-      startTimeoutMs: 60_000,
-      paused: false,
-      providers: [{ name: 'cloud', ...cloud.runner }],
-    },
-  ],
-  providers: [
-    {
-      name: 'cloud',
-      type: 'aws',
-      endpoint: cloud.endpoint,
-      weight: 1,
-      maxRunners: 0,
-      disabled: false,
-      provider: cloud.provider,
-    },
-  ],
   github: service,
-  clock: systemClock,
-  random: systemRandom,
-  logger: silentLogger,
-  events: {
-    record({ action, name, message = '' }) {
-      actions.push(action);
-      console.log(`${name.padEnd(15)}  ${action.padEnd(11)}  ${message}`);
-    },
-  },
-  metrics: { add() {}, set() {}, unset() {}, observe() {} },
+  scaleSets: [{ name: 'linux', maxRunners: 3, providers: [{ name: 'cellar', spec: { cores: 4 } }] }],
+  providers: [{ name: 'cellar', provider }],
 });
 
-const stop = new AbortController();
-const running = reconciler.run(stop.signal);
+/** @type {string[]} */
+const actions = [];
+reconciler.on('event', ({ action, name, message = '' }) => {
+  actions.push(action);
+  console.log(`${name.padEnd(15)}  ${action.padEnd(11)}  ${message}`);
+});
+const countOf = (/** @type {string} */ action) => actions.filter((one) => one === action).length;
+const limit = AbortSignal.timeout(60_000);
+const gone = new Promise((resolve) => {
+  reconciler.on('removed', () => countOf('removed') === 3 && resolve(undefined));
+});
 
 // Somebody pushes three times.
-const jobs = ['build', 'test', 'lint'].map((name) => ({ repository: 'acme/web', labels: ['linux'], name, seconds: 1 }));
-github.queueJobs(jobs);
-const countOf = (/** @type {string} */ action) => actions.filter((one) => one === action).length;
-const standing = () => ec2.instances().filter(({ state }) => state !== 'terminated');
-const limit = AbortSignal.timeout(60_000);
-while (countOf('removed') < jobs.length || standing().length > 0) await systemClock.sleep(100, limit);
-
-stop.abort();
-await running;
-await cloud.provider.close();
+reconciler.start(limit);
+github.queueJobs(
+  ['build', 'test', 'lint'].map((name) => ({ repository: 'acme/web', labels: ['linux'], name, seconds: 1 })),
+);
+await Promise.race([gone, reconciler.ended]);
+const [linux] = reconciler.status().scaleSets;
+console.log(`${linux?.name} is ${linux?.phase}, and wants ${linux?.desired} runners`);
+await reconciler.stop();
 await service.close();
 
 const done = github.jobs();
@@ -91,9 +55,10 @@ assert.deepEqual(
   ['succeeded', 'succeeded', 'succeeded'],
 );
 assert.equal(new Set(done.map(({ runnerName }) => runnerName)).size, 3, 'each job had a machine of its own');
-assert.equal(ec2.instances().length, 3, 'and no machine was made in vain');
+const left = await provider.list({}, { signal: limit });
+assert.deepEqual(left.parts[0]?.machines, [], 'and none of them is left');
 assert.deepEqual([github.runners(), github.sessions()], [[], []], 'nothing is left at GitHub');
 for (const action of ['created', 'connected', 'job_started']) assert.equal(countOf(action), 3, `three times ${action}`);
 console.log('Three jobs, three machines, nothing left.');
+await provider.close();
 await github.close();
-await ec2.close();

@@ -24,9 +24,15 @@ export type EventOf<Name extends EventName> = Name extends EventAction
 
 export type EventListener<Name extends EventName> = (event: EventOf<Name>) => void;
 
+interface Listening {
+  readonly name: EventName;
+  readonly tell: (event: RungarEvent) => void;
+}
+
 /** Hands events to a sink and to whoever listens. A listener that throws is logged, and disturbs nobody. */
 export class Listeners implements EventSink {
-  readonly #byName = new Map<EventName, Set<(event: RungarEvent) => void>>();
+  /** In the order they came, which is the order they are told in. */
+  readonly #listening = new Set<Listening>();
   readonly #sink: EventSink;
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -39,20 +45,18 @@ export class Listeners implements EventSink {
 
   /** @returns what ends the listening */
   on<Name extends EventName>(name: Name, listener: EventListener<Name>): () => void {
-    // An entry of its own, so that one function can listen twice.
-    const tell = (event: RungarEvent): void => listener(event as EventOf<Name>);
-    const listening = this.#byName.get(name) ?? new Set();
-    this.#byName.set(name, listening.add(tell));
-    return () => void listening.delete(tell);
+    const entry = { name, tell: (event: RungarEvent) => listener(event as EventOf<Name>) };
+    this.#listening.add(entry);
+    return () => void this.#listening.delete(entry);
   }
 
   record(draft: EventDraft): void {
     this.#sink.record(draft);
-    if (this.#byName.size === 0) return;
+    if (this.#listening.size === 0) return;
     const kind = EVENT_ACTIONS[draft.action];
     const event: RungarEvent = { ...draft, kind, time: this.#clock.wallNow() };
-    for (const name of [draft.action, kind, 'event'] as const) {
-      for (const tell of this.#byName.get(name) ?? []) this.#tell(tell, event);
+    for (const { name, tell } of this.#listening) {
+      if (name === event.action || name === kind || name === 'event') this.#tell(tell, event);
     }
   }
 

@@ -154,6 +154,7 @@ async function runAll(deps: Deps, sets: readonly ScaleSet[], signal: AbortSignal
     }),
   );
   const ends = await Promise.allSettled(parts);
+  for (const set of sets) set.setPhase('starting', 'nothing is served: the reconciler has ended');
   const end = ends.find((part): part is PromiseRejectedResult => part.status === 'rejected');
   if (end) throw end.reason;
   deps.logger.info('Stopped; runners are left for the next start');
