@@ -39,6 +39,46 @@ describe('createRedactor', () => {
     expect(redactor.redact(`echoed: ${line}`)).toBe('echoed: REDACTED');
   });
 
+  test.each([
+    ['its beginning', 'sent eyJzZXJ2ZXIiOiJo...', 'sent REDACTED...'],
+    ['its end', '...Y29tIiwidG9rZW4iOi was sent', '...REDACTED was sent'],
+    ['both, with the middle left out', '{"jit":"eyJzZXJ2[...]OiJodHRwcw=="}', '{"jit":"REDACTED[...]REDACTED"}'],
+    ['its beginning, at the end of a text', 'it begins eyJzZXJ2', 'it begins REDACTED'],
+    ['less than eight characters of it', 'eyJzZXJ and Rwcw==', 'eyJzZXJ and Rwcw=='],
+  ])('takes out a long secret of which a text shows %s', (_what, text, shown) => {
+    const redactor = createRedactor();
+    redactor.hold(
+      text.includes('wcw==')
+        ? 'eyJzZXJ2ZXIiOiJodHRwczovL2V4YW1wbGUiOiJodHRwcw=='
+        : 'eyJzZXJ2ZXIiOiJodHRwczovL2V4YW1wbGUuY29tIiwidG9rZW4iOi',
+    );
+    expect(redactor.redact(text)).toBe(shown);
+  });
+
+  test('takes out the whole of a long secret as one, wherever it is repeated', () => {
+    const redactor = createRedactor();
+    redactor.hold('ghs_0123456789abcdefghijklmnopqrstuv');
+    const text = 'ghs_0123456789abcdefghijklmnopqrstuv ghs_0123456789abcdefghijklmnopqrstuv,opqrstuv';
+    expect(redactor.redact(text)).toBe('REDACTED REDACTED,REDACTED');
+  });
+
+  test('takes out the cut-off base64 of a secret', () => {
+    const redactor = createRedactor();
+    redactor.hold('a-registration-good-once');
+    // printf 'a-registration-good-once' | base64
+    const whole = 'YS1yZWdpc3RyYXRpb24tZ29vZC1vbmNl';
+    expect(redactor.redact(`user data ${whole.slice(0, 20)}`)).toBe('user data REDACTED');
+    expect(redactor.redact(`user data ${whole.slice(12)}`)).toBe('user data REDACTED');
+  });
+
+  test('leaves what every key begins with, and short secrets that are not whole', () => {
+    const redactor = createRedactor();
+    redactor.hold('-----BEGIN PRIVATE KEY-----\nshort\n-----END PRIVATE KEY-----\n');
+    redactor.hold('a-short-password');
+    const text = 'it must begin with -----BEGIN PRIVATE KEY-----, and a-short- is no password';
+    expect(redactor.redact(text)).toBe(text);
+  });
+
   test('takes a secret with half a character in it', () => {
     const redactor = createRedactor();
     redactor.hold('half-a-\ud83d-smile');
