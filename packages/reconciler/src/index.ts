@@ -1,3 +1,4 @@
+export type { PlannedChange } from './act/preview.js';
 export type {
   LookUp,
   MachinePlace,
@@ -14,6 +15,20 @@ export type {
 } from './decide/facts.js';
 export type { PassPlan, PlanItem } from './decide/plan.js';
 export { type PassContext, planPass } from './decide/plan-pass.js';
+export {
+  planScaling,
+  type ScalingFacts,
+  type ScalingPlan,
+  type ScalingQuestion,
+} from './decide/plan-scaling.js';
+export { proofInWords } from './explain/proof-words.js';
+export type {
+  OutdatedRunner,
+  PlanStep,
+  ProviderVerdict,
+  ScaleSetPlan,
+  ScalingView,
+} from './explain/scale-set-plan.js';
 export type { ReconcilerState } from './lifecycle.js';
 export type { EventListener, EventName, EventOf } from './listeners.js';
 export type {
@@ -31,6 +46,14 @@ export type {
   Metrics,
 } from './ports.js';
 export { createReconciler, type EmbeddedReconciler, type Reconciler } from './reconciler.js';
+export type {
+  DecisionRecord,
+  PassRecord,
+  Recorder,
+  ScalingRecord,
+} from './record/entries.js';
+export { type ReadLine, readRecordLine } from './record/read-line.js';
+export { type Difference, replayRecord } from './record/replay.js';
 export type {
   ProviderStatus,
   ReconcilerStatus,

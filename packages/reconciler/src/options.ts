@@ -13,6 +13,7 @@ import {
   systemRandom,
 } from '@rungar/model';
 import type { FleetProvider, Metrics } from './ports.js';
+import type { Recorder } from './record/entries.js';
 
 /** A scale set's runner on one of its providers. */
 export interface ScaleSetProviderOptions {
@@ -62,10 +63,14 @@ export interface ReconcilerOptions {
   readonly events?: EventSink;
   /** Measures nothing unless given. */
   readonly metrics?: Metrics;
+  /** Takes every decision with what it was made from, to be run through the code of another day by `replayRecord`. */
+  readonly recorder?: Recorder;
 }
 
 /** The same with every default filled in. */
-export interface CompleteOptions extends Required<Omit<ReconcilerOptions, 'scaleSets' | 'providers'>> {
+export interface CompleteOptions
+  extends Required<Omit<ReconcilerOptions, 'scaleSets' | 'providers' | 'recorder'>>,
+    Pick<ReconcilerOptions, 'recorder'> {
   readonly scaleSets: readonly ScaleSetPolicy[];
   readonly providers: readonly FleetProvider[];
 }

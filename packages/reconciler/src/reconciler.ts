@@ -4,15 +4,15 @@ import { Fleet } from './act/fleet.js';
 import { Gate } from './act/gate.js';
 import { Lead } from './act/lead.js';
 import { Listings } from './act/observe.js';
-import { previewPass } from './act/pass.js';
+import { type PlannedChange, previewNew, previewScaleSet } from './act/preview.js';
 import { viewRunners } from './act/runners-view.js';
 import { type Deps, ScaleSet } from './act/scale-set.js';
 import { type CredentialTrial, serve } from './act/session.js';
 import { providerStatus, scaleSetStatus } from './act/status-view.js';
 import { tick } from './act/ticker.js';
 import { forManyWaits } from './act/time-limit.js';
-import type { PassPlan } from './decide/plan.js';
 import { pausedEvent } from './events.js';
+import type { ScaleSetPlan } from './explain/scale-set-plan.js';
 import { Lifecycle } from './lifecycle.js';
 import { type EventListener, type EventName, Listeners } from './listeners.js';
 import { type CompleteOptions, completed, type ReconcilerOptions } from './options.js';
@@ -42,10 +42,11 @@ export interface Reconciler {
   pause(scaleSet: string): ScaleSetStatus;
   resume(scaleSet: string): ScaleSetStatus;
   /**
-   * What the next pass of a scale set would do now, and why (docs/concepts/reconciling.md). Asking changes nothing.
-   * @throws RungarError `not_found` listing the known names; `unavailable` while its session is not held
+   * What the next pass of a scale set would do now, and why (docs/guides/plan-explain-replay.md). Asking changes nothing.
+   * @param change a configuration to plan under in place of the present one; its scale set may be a new one
+   * @throws RungarError `not_found` listing the known names
    */
-  plan(scaleSet: string): Promise<PassPlan>;
+  plan(scaleSet: string, change?: PlannedChange): Promise<ScaleSetPlan>;
 }
 
 /** A reconciler for a program of its own, which starts and stops it and listens to what happens. */
@@ -111,15 +112,10 @@ export function createReconciler(options: ReconcilerOptions): EmbeddedReconciler
     listRunners: (filter, signal) => viewRunners(deps, sets, filter, signal),
     pause: (name) => setPaused(find(name), true),
     resume: (name) => setPaused(find(name), false),
-    async plan(name) {
-      const set = find(name);
-      const plan = set.serving ? await previewPass(set) : undefined;
-      if (!plan)
-        throw new RungarError(
-          'unavailable',
-          `scale set ${name} does not hold its session: ${set.phaseReason ?? set.phase}`,
-        );
-      return plan;
+    async plan(name, change) {
+      const set = sets.get(name);
+      if (!set && change?.scaleSet.name === name) return previewNew(deps, change);
+      return await previewScaleSet(find(name), change);
     },
   };
 }

@@ -9,7 +9,7 @@ import {
   silentLogger,
 } from '@rungar/model';
 import { type FakeClock, fakeClock, seededRandom } from '@rungar/model/testing';
-import { createReconciler, type FleetProvider, type Metrics, type Reconciler } from '../src/index.js';
+import { createReconciler, type FleetProvider, type Metrics, type Reconciler, type Recorder } from '../src/index.js';
 import { FakeGitHub } from './fake-github.js';
 import { FakeProvider, type FakeProviderOptions } from './fake-provider.js';
 
@@ -60,6 +60,7 @@ export interface WorldOptions {
   bootMs?: number | undefined;
   seed?: number;
   clock?: FakeClock;
+  recorder?: Recorder;
 }
 
 export interface World {
@@ -146,6 +147,7 @@ export function world(options: WorldOptions = {}): World {
       logger: recordingLogger(logs),
       events: { record: (event) => void (life.over || events.push(event)) },
       metrics,
+      ...(options.recorder && { recorder: options.recorder }),
     });
   let life = { over: false };
   let stop = new AbortController();

@@ -1,14 +1,17 @@
 import { RungarError } from '@rungar/model';
 import { describeExclusions } from '../decide/placement.js';
-import { planGiveBack } from '../decide/scale-down.js';
+import type { ScalingPlan, ScalingQuestion } from '../decide/plan-scaling.js';
+import { type GiveBack, planGiveBack } from '../decide/scale-down.js';
 import { describeWindow, windowInForce } from '../decide/schedule.js';
 import { isSuspect } from '../decide/suspects.js';
 import { type Counts, stepTowards, targetOf } from '../decide/target.js';
 import { minRunnersChangedEvent } from '../events.js';
+import { runnerData } from '../record/entries.js';
 import { beginCreation } from './create-runner.js';
 import { cancelCreation, countFailure } from './creations.js';
+import { recordDecision } from './record-decision.js';
 import { removeRunner } from './remove-runner.js';
-import type { Batch, ScaleSet } from './scale-set.js';
+import type { Batch, Creation, ScaleSet } from './scale-set.js';
 
 /**
  * Decides how many runners there should be, begins what leads there, and ends: nothing is waited for. It counts what
@@ -22,15 +25,22 @@ function decide(set: ScaleSet, direction: 'both' | 'down' = 'both'): void {
   const { maxRunners } = set.policy;
   const minRunners = noteMinRunners(set);
   const target = targetOf({ paused: set.paused, minRunners, maxRunners, assignedJobs: set.assigned });
+  const isNews = set.desired !== target;
   set.desired = target;
   metrics.set('rungar_runners_desired', { scale_set: set.name }, target);
   const wanted = Math.min(maxRunners, target + (wantsSpare(set) ? 1 : 0));
   const most = set.book.runners.size + set.creations.size;
   // Every creation that ends comes by here, and looking at each runner every time would cost their square.
   if (direction === 'both' || most > wanted) {
-    const step = stepTowards(wanted, maxRunners, countsOf(set));
-    if (step.create > 0 && direction === 'both') scaleUp(set, step.create, wanted);
-    if (step.giveBack > 0) scaleDown(set, step.giveBack, wanted);
+    const counts = countsOf(set);
+    const step = stepTowards(wanted, maxRunners, counts);
+    const create = direction === 'both' ? step.create : 0;
+    const begins = create > 0 || step.giveBack > 0;
+    const question =
+      set.deps.recorder && (begins || isNews) ? questionOf(set, minRunners, counts, direction) : undefined;
+    const placed = create > 0 ? scaleUp(set, create, wanted) : [];
+    const given = step.giveBack > 0 ? scaleDown(set, step.giveBack, wanted) : { cancel: [], remove: [] };
+    if (question) recordScaling(set, question, { target, create, giveBack: step.giveBack, placed, ...given });
   }
   set.showCounts();
 }
@@ -79,9 +89,52 @@ function countsOf(set: ScaleSet): Counts {
   return { alive, able: alive - removing - suspects, removing, unseen };
 }
 
-function scaleUp(set: ScaleSet, count: number, target: number): void {
+/** What a decision is made from, copied before anything is begun. */
+function questionOf(
+  set: ScaleSet,
+  minRunners: number,
+  counts: Counts,
+  direction: 'both' | 'down',
+): ScalingQuestion | undefined {
+  const { paused, policy, assigned: assignedJobs, doubted, book, revisions, skip, deps } = set;
+  if (assignedJobs === undefined) return undefined;
+  const { unsent, sent } = creationsOf(set);
+  const { maxRunners } = policy;
+  return {
+    scaling: { paused, minRunners, maxRunners, assignedJobs, spare: wantsSpare(set), doubted, counts },
+    placement: deps.fleet.placementFacts(policy),
+    giveBack: {
+      unsent: unsent.map(({ name, startedAt }) => ({ name, startedAt })),
+      sent,
+      runners: [...book.runners.values()].map(runnerData),
+      revisions,
+      skip: new Set(skip),
+    },
+    onlyDown: direction === 'down',
+    now: deps.clock.now(),
+  };
+}
+
+function recordScaling(set: ScaleSet, question: ScalingQuestion, plan: ScalingPlan): void {
+  recordDecision(set, () => ({
+    kind: 'scaling',
+    scaleSet: set.name,
+    at: set.deps.clock.wallNow(),
+    question,
+    plan,
+  }));
+}
+
+function creationsOf({ creations }: ScaleSet): { unsent: readonly Creation[]; sent: number } {
+  const wanted = [...creations.values()].filter(({ cancel }) => !cancel.signal.aborted);
+  return { unsent: wanted.filter(({ sent }) => !sent), sent: wanted.filter(({ sent }) => sent).length };
+}
+
+/** @returns the provider that each creation begun has claimed a place on */
+function scaleUp(set: ScaleSet, count: number, target: number): readonly string[] {
   const { fleet } = set.deps;
   const batch: Batch = { failed: false };
+  const placed: string[] = [];
   set.log.info('Scaling up', { target, current: set.book.runners.size, assigned_jobs: set.assigned, creating: count });
   for (let begun = 0; begun < count; begun++) {
     const { usable, excluded } = fleet.candidates(set.policy);
@@ -89,27 +142,27 @@ function scaleUp(set: ScaleSet, count: number, target: number): void {
     if (!first) {
       fleet.renewHolds(set.policy);
       countFailure(set, batch, new RungarError('no_capacity', describeExclusions(set.name, excluded)));
-      return;
+      break;
     }
+    placed.push(first.name);
     const creation = beginCreation(set, first.name, batch, () => decide(set, 'down'));
     if (set.replacement && set.replacement.by === undefined)
       set.replacement = { ...set.replacement, by: creation.name };
   }
+  return placed;
 }
 
-function scaleDown(set: ScaleSet, count: number, target: number): void {
-  if (set.doubted) return;
-  const creations = [...set.creations.values()].filter(({ cancel }) => !cancel.signal.aborted);
+function scaleDown(set: ScaleSet, count: number, target: number): GiveBack {
+  if (set.doubted) return { cancel: [], remove: [] };
   const plan = planGiveBack({
     count,
-    unsent: creations.filter(({ sent }) => !sent),
-    sent: creations.filter(({ sent }) => sent).length,
+    ...creationsOf(set),
     runners: set.book.runners.values(),
     currentRevision: (provider) => set.revisions.get(provider),
     skip: set.skip,
     now: set.deps.clock.now(),
   });
-  if (plan.cancel.length + plan.remove.length === 0) return;
+  if (plan.cancel.length + plan.remove.length === 0) return plan;
   set.log.info('Scaling down', { target, current: set.book.runners.size, assigned_jobs: set.assigned });
   for (const name of plan.cancel) {
     const creation = set.creations.get(name);
@@ -125,4 +178,5 @@ function scaleDown(set: ScaleSet, count: number, target: number): void {
       }),
     );
   }
+  return plan;
 }

@@ -14,6 +14,7 @@ import { afterRefusal, type Backoff, isSkipped } from '../decide/backoff.js';
 import { afterAttempt, afterMisfortune, type Brake, isBraked, type Misfortune } from '../decide/brake.js';
 import { type Hold, holdDownMs, liftHold, placeHold } from '../decide/holds.js';
 import { type Candidates, orderCandidates, type ProviderFacts } from '../decide/placement.js';
+import type { PlacementFacts } from '../decide/plan-scaling.js';
 import { sameBackends } from '../decide/same-backend.js';
 import { refusalEvent } from '../events.js';
 import type { FleetProvider, Metrics } from '../ports.js';
@@ -128,10 +129,16 @@ export class Fleet {
 
   /** Who could take a runner of that scale set now, best first, and why the others cannot. Asks nobody. */
   candidates(policy: ScaleSetPolicy, except: ReadonlySet<string> = new Set()): Candidates {
-    const facts = policy.providers
+    const { providers, claimant } = this.placementFacts(policy, except);
+    return orderCandidates(providers, claimant, this.#options.clock.now(), this.holdDown);
+  }
+
+  /** What {@link candidates} are made from. */
+  placementFacts(policy: ScaleSetPolicy, except: ReadonlySet<string> = new Set()): PlacementFacts {
+    const providers = policy.providers
       .filter(({ name }) => !except.has(name) && this.#states.has(name))
       .map(({ name }) => this.#factsOf(this.state(name), policy.name));
-    return orderCandidates(facts, claimantOf(policy), this.#options.clock.now(), this.holdDown);
+    return { providers, claimant: claimantOf(policy), holdDown: this.holdDown };
   }
 
   /** Whether a scale set that has claimed a place there is not to ask it now after all. */

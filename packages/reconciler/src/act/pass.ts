@@ -1,10 +1,11 @@
-import type { RunnerStatuses } from '@rungar/model';
-import type { LookUp, SeenFleet, SeenGitHub } from '../decide/facts.js';
+import type { RunnerStatuses, ScaleSetPolicy } from '@rungar/model';
+import type { LookUp, Memory, Seen, SeenFleet, SeenGitHub } from '../decide/facts.js';
 import { answerFor, listingNeeded, statusChange } from '../decide/github-status.js';
 import type { PassPlan } from '../decide/plan.js';
 import { type PassContext, planPass } from '../decide/plan-pass.js';
 import { applyStatus, carryOut } from './carry-out.js';
 import { decideAfresh } from './decision.js';
+import { recordDecision } from './record-decision.js';
 import { GITHUB_LIMIT_MS, lookUp } from './registration.js';
 import type { ScaleSet } from './scale-set.js';
 import { abandonable, withLimit } from './time-limit.js';
@@ -38,11 +39,12 @@ async function timedPass(set: ScaleSet, pass: PassKind): Promise<void> {
     // On taking the session GitHub is asked all the same, so both are asked at once.
     const early = pass.kind === 'first' ? statusesOf(set, {}) : undefined;
     const fleet = await observeFleet(set, pass);
-    const plan = await planFrom(set, fleet, epoch, early);
-    if (!plan) return;
+    const planned = await planFrom(set, fleet, { epoch, ...(early && { early }) });
+    if (!planned) return;
+    recordPass(set, planned);
     set.creationFailed = false;
     if (pass.kind === 'first') set.serving = true;
-    await carryOut(set, plan, pass.kind === 'first' ? 'at_start' : 'in_pass');
+    await carryOut(set, planned.plan, pass.kind === 'first' ? 'at_start' : 'in_pass');
     if (!set.isCurrent(epoch)) return;
     if ([...fleet.providers.values()].some(({ error }) => error === undefined)) {
       metrics.set('rungar_scale_set_last_reconcile_timestamp_seconds', { scale_set: set.name }, clock.wallNow() / 1000);
@@ -56,11 +58,11 @@ async function timedPass(set: ScaleSet, pass: PassKind): Promise<void> {
   }
 }
 
-/** What the next pass would do now, and why. Nothing is changed by asking. */
-export async function previewPass(set: ScaleSet): Promise<PassPlan | undefined> {
+/** What the next pass would do now, and why. Nothing is changed by asking. @param under what to assume instead */
+export async function previewPass(set: ScaleSet, under: Assumed = {}): Promise<PassPlan | undefined> {
   const { epoch } = set;
   const fleet = await observeFleet(set, { kind: 'timed' });
-  return planFrom(set, fleet, epoch);
+  return (await planFrom(set, fleet, { epoch, under }))?.plan;
 }
 
 async function observeFleet(set: ScaleSet, pass: PassKind): Promise<SeenFleet> {
@@ -72,22 +74,58 @@ async function observeFleet(set: ScaleSet, pass: PassKind): Promise<SeenFleet> {
   return listings.seenBy(set.name, all);
 }
 
+/** What a plan is to assume in place of what is so. */
+export interface Assumed {
+  readonly policy?: ScaleSetPolicy;
+  readonly memory?: Partial<Memory>;
+}
+
+interface Planning {
+  readonly epoch: number;
+  /** GitHub's listing, where it has been asked for already. */
+  readonly early?: Promise<RunnerStatuses | undefined>;
+  readonly under?: Assumed;
+}
+
+/** A plan with all that it was made from. */
+interface PlannedPass {
+  readonly context: PassContext;
+  readonly seen: Seen;
+  readonly memory: Memory;
+  readonly plan: PassPlan;
+}
+
 /** The plan, once for what is known and once more when a look-up by name lets more be decided. */
 async function planFrom(
   set: ScaleSet,
   fleet: SeenFleet,
-  epoch: number,
-  early?: Promise<RunnerStatuses | undefined>,
-): Promise<PassPlan | undefined> {
+  { epoch, early, under = {} }: Planning,
+): Promise<PlannedPass | undefined> {
   if (!set.isCurrent(epoch)) return undefined;
   const statuses = early ? asked(await early) : await askForStatuses(set, fleet);
   if (!set.isCurrent(epoch)) return undefined;
-  const seen: SeenGitHub = { ...statuses, lookUps: new Map() };
-  const plan = planPass(contextOf(set), { fleet, github: seen }, set.memory());
-  if (plan.lookUps.length === 0) return plan;
-  const lookUps = await lookUpAll(set, plan.lookUps.slice(0, LOOK_UPS_PER_PASS));
+  const github: SeenGitHub = { ...statuses, lookUps: new Map() };
+  const first = planNow(set, { fleet, github }, under);
+  const { lookUps: wanted } = first.plan;
+  if (wanted.length === 0) return first;
+  const lookUps = await lookUpAll(set, wanted.slice(0, LOOK_UPS_PER_PASS));
   if (!set.isCurrent(epoch)) return undefined;
-  return planPass(contextOf(set), { fleet, github: { ...seen, lookUps } }, set.memory());
+  return planNow(set, { fleet, github: { ...github, lookUps } }, under);
+}
+
+function planNow(set: ScaleSet, seen: Seen, under: Assumed): PlannedPass {
+  const context = { ...contextOf(set), ...(under.policy && { policy: under.policy }) };
+  const memory = { ...set.memory(), ...under.memory };
+  return { context, seen, memory, plan: planPass(context, seen, memory) };
+}
+
+function recordPass(set: ScaleSet, planned: PlannedPass): void {
+  recordDecision(set, () => ({
+    kind: 'pass',
+    scaleSet: set.name,
+    at: set.deps.clock.wallNow(),
+    ...planned,
+  }));
 }
 
 const contextOf = (set: ScaleSet): PassContext => ({

@@ -18,6 +18,7 @@ import { type ZoneReader, zoneReader } from '../decide/schedule.js';
 import { isSuspect, isWrittenOff } from '../decide/suspects.js';
 import type { EventDraft, JobWaits } from '../events.js';
 import type { Metrics } from '../ports.js';
+import type { Recorder } from '../record/entries.js';
 import type { ScaleSetPhase } from '../status.js';
 import type { Claim, Fleet } from './fleet.js';
 import type { Gate } from './gate.js';
@@ -37,6 +38,8 @@ export interface Deps {
   readonly metrics: Metrics;
   readonly fleet: Fleet;
   readonly listings: Listings;
+  /** Takes what is decided, and from what, where somebody wants that. */
+  readonly recorder?: Recorder;
   /** Registrations in flight, for the whole credential. */
   readonly registrations: Gate;
   /** Removals of registrations in flight, for the whole credential. */

@@ -1,0 +1,87 @@
+import type { LeavingFacts, Memory, RunnerFacts, Seen } from '../decide/facts.js';
+import type { PassPlan } from '../decide/plan.js';
+import type { PassContext } from '../decide/plan-pass.js';
+import type { ScalingPlan, ScalingQuestion } from '../decide/plan-scaling.js';
+import { toPlain } from './plain.js';
+
+/** The form of a recording; another one is not read. */
+export const RECORD_VERSION = 1;
+
+/** Takes a recording line by line; never waits and never throws. */
+export interface Recorder {
+  /** @param line one JSON document without a line break (docs/reference/recording.md) */
+  record(line: string): void;
+}
+
+/** A pass: what was seen and remembered, and the plan made from it. */
+export interface PassRecord {
+  readonly kind: 'pass';
+  readonly scaleSet: string;
+  /** Epoch milliseconds by the wall clock. */
+  readonly at: number;
+  readonly context: PassContext;
+  readonly seen: Seen;
+  readonly memory: Memory;
+  readonly plan: PassPlan;
+}
+
+/** A scaling decision that began something or changed the target. */
+export interface ScalingRecord {
+  readonly kind: 'scaling';
+  readonly scaleSet: string;
+  /** Epoch milliseconds by the wall clock. */
+  readonly at: number;
+  readonly question: ScalingQuestion;
+  readonly plan: ScalingPlan;
+}
+
+export type DecisionRecord = PassRecord | ScalingRecord;
+
+/** A record as a line. Everything is copied: what it was made from may change afterwards. */
+export function recordLine(record: DecisionRecord): string {
+  const { kind, scaleSet, at, ...rest } = record;
+  const facts = record.kind === 'pass' ? { ...rest, memory: dataOf(record.memory) } : rest;
+  return JSON.stringify({
+    v: RECORD_VERSION,
+    kind,
+    scale_set: scaleSet,
+    at: new Date(at).toISOString(),
+    ...(toPlain(facts) as Record<string, unknown>),
+  });
+}
+
+/** What planning reads of a scale set's memory, less what its owner keeps there beside it. */
+function dataOf(memory: Memory): Memory {
+  return {
+    ...memory,
+    runners: new Map([...memory.runners].map(([name, runner]) => [name, runnerData(runner)])),
+    creating: new Set(memory.creating.keys()),
+    leaving: new Map([...memory.leaving].map(([name, leaving]) => [name, leavingData(leaving)])),
+  };
+}
+
+/** A copy of what decisions read of a runner; of its job, that there is one. */
+export function runnerData(runner: RunnerFacts): RunnerFacts {
+  const { name, place, twins, state, size, adopted, revision, countedAt, listed, removing } = runner;
+  const { createdAt, connectedAt, githubStatus, toldAt, offlineSince, missingSince, unknownSince } = runner;
+  return {
+    ...{ name, place, twins, state, size, adopted, revision, countedAt, listed, removing },
+    ...(createdAt !== undefined && { createdAt }),
+    ...(connectedAt !== undefined && { connectedAt }),
+    ...(githubStatus !== undefined && { githubStatus }),
+    ...(toldAt !== undefined && { toldAt }),
+    ...(offlineSince !== undefined && { offlineSince }),
+    ...(missingSince !== undefined && { missingSince }),
+    ...(unknownSince !== undefined && { unknownSince }),
+  };
+}
+
+function leavingData(leaving: LeavingFacts): LeavingFacts {
+  const { runner, outcome, endedAt, deleted, deleting, deleteFailures, deleteAgainAt } = leaving;
+  return {
+    runner: runnerData(runner),
+    ...(outcome && { outcome }),
+    ...(endedAt !== undefined && { endedAt }),
+    ...{ deleted, deleting, deleteFailures, deleteAgainAt },
+  };
+}

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { labelsOf, MINUTE, on, policy, SECOND, world } from '../../test/world.js';
+import type { DecisionRecord } from './entries.js';
+import { readRecordLine } from './read-line.js';
+import { replayRecord } from './replay.js';
+
+/** Two scale sets through scarcity, crashes, an outage and a pause, recorded. */
+async function recorded(): Promise<string[]> {
+  const lines: string[] = [];
+  const w = world({
+    scaleSets: [
+      policy({ name: 'vm', minRunners: 3, maxRunners: 8, providers: on('a', 'b'), maxIdleAgeMs: 10 * MINUTE }),
+      policy({ name: 'big', priority: 5, providers: on('b') }),
+    ],
+    providers: [
+      { name: 'a', capacity: 3, maxRunners: 4 },
+      { name: 'b', maxRunners: 2 },
+    ],
+    recorder: { record: (line) => void lines.push(line) },
+  });
+  w.provider('a').put('vm-00000001', { ...labelsOf('vm-00000001'), owner: 'hunter2-team' });
+  w.start();
+  await w.clock.advance(MINUTE);
+  for (let job = 0; job < 6; job++) w.github.queueJob('vm', 30 * SECOND);
+  for (let job = 0; job < 3; job++) w.github.queueJob('big', 40 * SECOND);
+  await w.clock.advance(2 * MINUTE);
+  w.provider('a').vanish(w.machines()[0] ?? '');
+  await w.clock.advance(12 * MINUTE);
+  w.reconciler.pause('vm');
+  await w.clock.advance(MINUTE);
+  await w.stop();
+  return lines;
+}
+
+const recordOf = (line: string): DecisionRecord => {
+  const read = readRecordLine(line);
+  if (read.kind !== 'record') throw new Error(`no record: ${line}`);
+  return read.record;
+};
+
+test('what was decided is decided again, pass by pass and decision by decision, from the recording alone', async () => {
+  const lines = await recorded();
+  const records = lines.map(recordOf);
+  const kinds = new Set(records.map(({ kind, scaleSet }) => `${kind} ${scaleSet}`));
+  expect(kinds).toEqual(new Set(['pass vm', 'pass big', 'scaling vm', 'scaling big']));
+  const scalings = records.flatMap((record) => (record.kind === 'scaling' ? [record.plan] : []));
+  expect(scalings.some(({ placed }) => placed.length > 1)).toBe(true);
+  expect(scalings.some(({ placed, create }) => placed.length < create)).toBe(true);
+  expect(scalings.some(({ remove }) => remove.length > 0)).toBe(true);
+  const passes = records.flatMap((record) => (record.kind === 'pass' ? record.plan.items : []));
+  expect(new Set(passes.map((item) => item.do)).size).toBeGreaterThan(4);
+  expect(records.flatMap(replayRecord)).toEqual([]);
+});
+
+test('another decision is told by its place', async () => {
+  const lines = await recorded();
+  const line = lines.find((one) => one.includes('"do":"adopt"')) ?? '';
+  const changed = recordOf(line.replace('"do":"adopt"', '"do":"delete_again"'));
+  expect(replayRecord(changed)).toContainEqual({ path: 'items[0].do', recorded: '"delete_again"', now: '"adopt"' });
+  const scaling = recordOf(lines.find((one) => one.includes('"kind":"scaling"')) ?? '');
+  if (scaling.kind !== 'scaling') throw new Error('no scaling');
+  const more = { ...scaling, plan: { ...scaling.plan, target: 77 } };
+  expect(replayRecord(more)).toEqual([{ path: 'target', recorded: '77', now: String(scaling.plan.target) }]);
+});
+
+test('neither specifications nor labels of others are in a recording', async () => {
+  const text = (await recorded()).join('\n');
+  expect(text).not.toMatch(/hunter2|jit-of|"spec"|display/i);
+  expect(text).toContain('vm-00000001');
+});
+
+test.each([
+  ['{"v":1', 'it is no JSON'],
+  ['[]', 'it is no object'],
+  ['{"v":9,"kind":"pass"}', 'it has version 9, and 1 is read here'],
+  ['{"v":1,"kind":"pass","at":"2027-01-04T09:00:00Z"}', 'it lacks scale_set or at'],
+  ['{"v":1,"kind":"dream","scale_set":"vm","at":"2027-01-04T09:00:00Z"}', 'its kind "dream" is not known'],
+  ['{"v":1,"kind":"pass","scale_set":"vm","at":"2027-01-04T09:00:00Z","context":{}}', 'it lacks seen'],
+  [
+    '{"v":1,"kind":"scaling","scale_set":"vm","at":"2027-01-04T09:00:00Z","question":{"a":{"~map":[1]}},"plan":{}}',
+    'a map holds pairs',
+  ],
+])('a line %s is damaged: %s', (line, why) => expect(readRecordLine(line)).toEqual({ kind: 'damaged', why }));
+
+test('a gap says how much was left out', () => {
+  expect(readRecordLine('{"v":1,"kind":"gap","left":12}')).toEqual({ kind: 'gap', left: 12 });
+});
+
+test('a recorder that throws disturbs nobody', async () => {
+  const w = world({
+    scaleSets: [policy({ minRunners: 1 })],
+    recorder: {
+      record() {
+        throw new Error('disk full');
+      },
+    },
+  });
+  w.start();
+  await w.clock.advance(MINUTE);
+  expect(w.machines()).toHaveLength(1);
+  await w.stop();
+});
