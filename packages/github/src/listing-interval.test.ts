@@ -39,6 +39,6 @@ test('asking as often as allowed never touches what is reserved before the windo
   );
 });
 
-test('failures in a row are waited for longer and longer, to half a minute', () => {
-  expect([1, 2, 3, 4, 9].map(failureIntervalMs)).toEqual([5_000, 10_000, 20_000, 30_000, 30_000]);
+test('failures in a row are waited for longer and longer, to two thirds of a minute', () => {
+  expect([1, 2, 3, 4, 9].map(failureIntervalMs)).toEqual([5_000, 10_000, 20_000, 40_000, 40_000]);
 });

@@ -29,14 +29,21 @@ interface Listing {
   readonly begunAt: number;
   readonly result: Promise<RunnerStatuses>;
   state: 'running' | 'done' | 'failed';
-  /** On the monotonic clock. */
-  endedAt: number;
+}
+
+/** Of several who ask at one time, put together before anything is sent. */
+interface Question {
+  readonly names: Set<string>;
+  readonly answer: Promise<RunnerStatuses>;
 }
 
 export function createRunnerStatuses({ scope, pages, budget, failures }: RunnerStatusesDeps): ReadRunnerStatuses {
   const { clock } = scope;
   const late = (): Error => failures.ofSilence(pages.name, 'the listing took longer than 30 s');
   let latest: Listing | undefined;
+  let gathering: Question | undefined;
+  /** Of the newest requests, whatever they asked; it ends with the first success. */
+  let failure: { readonly error: unknown; readonly at: number } | undefined;
   let failuresInRow = 0;
   /** Of the newest listing: what it cost, and how many pages it had. */
   let cost = 1;
@@ -57,17 +64,32 @@ export function createRunnerStatuses({ scope, pages, budget, failures }: RunnerS
     return statuses;
   };
 
+  const succeeded = (): void => {
+    failure = undefined;
+    failuresInRow = 0;
+  };
+  const failed = (error: unknown): void => {
+    failure = { error, at: clock.now() };
+    failuresInRow += 1;
+  };
+
+  /** Asking again at once what has just failed helps nobody, whoever asks. */
+  const throwRecentFailure = (): void => {
+    if (failure && clock.now() - failure.at < failureIntervalMs(failuresInRow)) throw failure.error;
+  };
+
   const begin = (): Listing => {
     const begunAt = clock.now();
-    const listing: Listing = { begunAt, result: list(begunAt), state: 'running', endedAt: begunAt };
-    const end = (state: 'done' | 'failed'): void => {
-      listing.state = state;
-      listing.endedAt = clock.now();
-      failuresInRow = state === 'done' ? 0 : failuresInRow + 1;
-    };
+    const listing: Listing = { begunAt, result: list(begunAt), state: 'running' };
     listing.result.then(
-      () => end('done'),
-      () => end('failed'),
+      () => {
+        listing.state = 'done';
+        succeeded();
+      },
+      (error: unknown) => {
+        listing.state = 'failed';
+        failed(error);
+      },
     );
     return listing;
   };
@@ -87,37 +109,64 @@ export function createRunnerStatuses({ scope, pages, budget, failures }: RunnerS
 
   /** The newest listing where it will do. */
   const reusable = (begunAfter: number, freshMs: number): Listing | undefined => {
-    if (!latest) return undefined;
-    switch (latest.state) {
-      case 'failed':
-        // Asking again at once what has just failed helps nobody, whoever asks.
-        return clock.now() - latest.endedAt < failureIntervalMs(failuresInRow) ? latest : undefined;
-      case 'done':
-        return latest.begunAt > begunAfter && isFresh(latest, freshMs) ? latest : undefined;
-      case 'running':
-        return latest.begunAt > begunAfter ? latest : undefined;
-    }
+    if (!latest || latest.state === 'failed' || latest.begunAt <= begunAfter) return undefined;
+    return latest.state === 'running' || isFresh(latest, freshMs) ? latest : undefined;
+  };
+
+  const pauseNamed = (from: number, requests: number): void => {
+    namedPausedUntil = from + (spendingPauseMs(requests, budget.left()) ?? 0);
   };
 
   const readNamed = async (names: readonly string[]): Promise<RunnerStatuses> => {
     const begunAt = clock.now();
     const pauseMs = namedPausedUntil - begunAt;
     if (pauseMs > 0) throw failures.ofPause(pages.name, pauseMs, SPARING);
-    const [statuses, counted] = await read(begunAt, (limit) => pages.readNamed(names, limit));
-    namedPausedUntil = begunAt + (spendingPauseMs(counted, budget.left()) ?? 0);
-    // Each was asked for by its name: who is missing is missing for sure.
-    return { ...statuses, pages: 1 };
+    pauseNamed(begunAt, names.length);
+    try {
+      const [statuses, counted] = await read(begunAt, (limit) => pages.readNamed(names, limit));
+      pauseNamed(begunAt, counted);
+      succeeded();
+      // Each was asked for by its name: who is missing is missing for sure.
+      return { ...statuses, pages: 1 };
+    } catch (error) {
+      failed(error);
+      throw error;
+    }
   };
 
   const areCheaper = (names: readonly string[]): boolean =>
     names.length < pageCount && spendingPauseMs(names.length, budget.left()) !== undefined;
 
+  const readAll = (): Promise<RunnerStatuses> => {
+    throwRecentFailure();
+    latest = begunAffordably();
+    return latest.result;
+  };
+
+  const readCheapest = async (names: readonly string[]): Promise<RunnerStatuses> => {
+    if (!areCheaper(names)) return readAll();
+    throwRecentFailure();
+    return readNamed(names);
+  };
+
+  /** The scale sets look for their starting runners at the same instant: together they may need but the listing. */
+  const askTogether = (only: readonly string[]): Promise<RunnerStatuses> => {
+    if (!gathering) {
+      const names = new Set<string>();
+      const answer = Promise.resolve().then(() => {
+        gathering = undefined;
+        return readCheapest([...names]);
+      });
+      gathering = { names, answer };
+    }
+    for (const name of only) gathering.names.add(name);
+    return gathering.answer;
+  };
+
   return async ({ signal, begunAfter = Number.NEGATIVE_INFINITY, only }) => {
     signal.throwIfAborted();
     const known = reusable(begunAfter, only ? FRESH_WHILE_STARTING_MS : FRESH_MS);
     if (known) return waitFor(known.result, signal);
-    if (only && areCheaper(only)) return waitFor(readNamed(only), signal);
-    latest = begunAffordably();
-    return waitFor(latest.result, signal);
+    return waitFor(only ? askTogether(only) : readAll(), signal);
   };
 }

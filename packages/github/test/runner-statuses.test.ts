@@ -164,11 +164,11 @@ test('whoever waits for a runner to connect gets a newer one', async () => {
   await client.close();
 });
 
-test('failures in a row are asked for again after 5, 10, 20 and then 30 s', async () => {
+test('failures in a row are asked for again after 5, 10, 20 and then 40 s', async () => {
   github.on('GET', RUNNERS, { status: 503 });
   const clock = fakeClock();
   const client = clientOf(github.url, { clock });
-  for (const [count, wait] of [5_000, 10_000, 20_000, 30_000, 30_000].entries()) {
+  for (const [count, wait] of [5_000, 10_000, 20_000, 40_000, 40_000].entries()) {
     await client.runnerStatuses(call).catch(() => {});
     expect(github.count('GET', RUNNERS)).toBe(count + 1);
     await clock.advance(wait - 1);
@@ -225,6 +225,45 @@ test('fewer runners than pages are asked for by their names', async () => {
   const many = await client.runnerStatuses({ ...call, only: ['a', 'b', 'c', 'd', 'e'] });
   expect(many.pages).toBe(5);
   expect(github.count('GET', RUNNERS)).toBe(12);
+  await client.close();
+});
+
+test('the names of all who ask at one instant are put together, and are a listing when they are many', async () => {
+  github.on('GET', RUNNERS, pagesAndNames(3));
+  const clock = fakeClock();
+  const client = clientOf(github.url, { clock });
+  const ask = (...sets: string[][]) => Promise.all(sets.map((only) => client.runnerStatuses({ ...call, only })));
+  await client.runnerStatuses(call);
+  await clock.advance(5_000);
+  const [first, second] = await ask(['r-1-a'], ['r-2-a', 'r-1-a']);
+  expect(second).toBe(first);
+  expect([...(first?.runners.keys() ?? [])].sort()).toEqual(['r-1-a', 'r-2-a']);
+  expect(github.count('GET', RUNNERS)).toBe(3 + 2);
+  await clock.advance(5_000);
+  const [listed] = await ask(['r-1-a'], ['r-1-b'], ['r-2-a']);
+  expect(listed?.pages).toBe(3);
+  expect(github.count('GET', RUNNERS)).toBe(3 + 2 + 3);
+  await client.close();
+});
+
+test('a failure to ask for names is a failure of the listing too, and the other way round', async () => {
+  github.on('GET', RUNNERS, (seen, count) => (count <= 2 ? pagesAndNames(2)(seen) : { status: 503 }));
+  const clock = fakeClock();
+  const client = clientOf(github.url, { clock });
+  await client.runnerStatuses(call);
+  await clock.advance(15_000);
+  const named = { ...call, only: ['r-1-a'] };
+  await expect(client.runnerStatuses(named)).rejects.toMatchObject({ code: 'unavailable' });
+  await clock.advance(4_999);
+  await expect(client.runnerStatuses(named)).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(client.runnerStatuses(call)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(github.count('GET', RUNNERS)).toBe(3);
+  await clock.advance(1);
+  await expect(client.runnerStatuses(call)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(github.count('GET', RUNNERS)).toBe(4);
+  await clock.advance(9_999);
+  await expect(client.runnerStatuses(named)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(github.count('GET', RUNNERS)).toBe(4);
   await client.close();
 });
 
