@@ -73,7 +73,7 @@ async function findDefault(
     return await new library.GoogleAuth(options).getClient();
   } catch (error) {
     throw new RungarError('unavailable', `there are no Application Default Credentials: ${messageOf(error)}`, {
-      hint: 'name a credentials_file, set GOOGLE_APPLICATION_CREDENTIALS, or see why the metadata server does not answer',
+      hint: 'name a credentials_file, set GOOGLE_APPLICATION_CREDENTIALS, or see why the metadata server does not answer (behind a proxy NO_PROXY must name it)',
     });
   }
 }
