@@ -4,6 +4,8 @@ import type { Clock } from '@rungar/model';
 export interface QuickClock extends Clock {
   /** The waits there were, in order, in milliseconds. */
   readonly waits: readonly number[];
+  /** Lets the time limits pass that run now. */
+  expire(): void;
 }
 
 /** The client waits for 15 s at most, unless told to; its time limits are longer. */
@@ -12,15 +14,27 @@ const LONGEST_WAIT_MS = 15_999;
 export function quickClock(start = Date.now()): QuickClock {
   let now = start;
   const waits: number[] = [];
+  const limits = new Map<() => void, number>();
   return {
     now: () => now,
     wallNow: () => now,
     waits,
+    expire() {
+      for (const [end, at] of limits) {
+        now = Math.max(now, at);
+        end();
+      }
+      limits.clear();
+    },
     async sleep(ms, signal) {
       signal?.throwIfAborted();
       if (ms > LONGEST_WAIT_MS) {
-        await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
-        throw signal?.reason;
+        await new Promise<void>((resolve) => {
+          limits.set(resolve, now + ms);
+          signal?.addEventListener('abort', () => limits.delete(resolve) && resolve(), { once: true });
+        });
+        signal?.throwIfAborted();
+        return;
       }
       waits.push(ms);
       now += ms;
