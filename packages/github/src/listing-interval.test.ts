@@ -10,8 +10,8 @@ test.each([
   // 4,900 may be spent in an hour, at four times the pace at which they just last.
   ['one page of a full budget', 1, { limit: 5000, remaining: 5000, untilResetMs: HOUR_MS }, HOUR_MS / 4900 / 4],
   ['a hundred pages of a full budget', 100, { limit: 5000, remaining: 5000, untilResetMs: HOUR_MS }, 18_367],
-  // 200 in 40 minutes, at half that pace.
-  ['a page of a budget nearly spent', 1, { limit: 5000, remaining: 300, untilResetMs: 2_400_000 }, 24_000],
+  // 200 in 40 minutes and 10 more, at half that pace.
+  ['a page of a budget nearly spent', 1, { limit: 5000, remaining: 300, untilResetMs: 2_400_000 }, 30_000],
   ['the last hundred', 1, { limit: 5000, remaining: 100, untilResetMs: 1_000 }, undefined],
   ['more than is left', 50, { limit: 5000, remaining: 149, untilResetMs: 1_000 }, undefined],
 ] as const)('%s', (_, cost, budget, pause) => {
@@ -37,6 +37,18 @@ test('asking as often as allowed never touches what is reserved before the windo
       expect(left).toBeGreaterThanOrEqual(Math.min(remaining, RESERVED_REQUESTS));
     }),
   );
+});
+
+test('a budget that others have nearly spent is left half unspent', () => {
+  const untilResetMs = 2_400_000;
+  let remaining = 300;
+  for (let until = untilResetMs; until > 0; ) {
+    const pause = spendingPauseMs(6, { limit: 5000, remaining, untilResetMs: until });
+    if (pause === undefined) break;
+    remaining -= 6;
+    until -= pause;
+  }
+  expect(remaining).toBeGreaterThan(150);
 });
 
 test('failures in a row are waited for longer and longer, to two thirds of a minute', () => {

@@ -12,6 +12,8 @@ const SCARCE = 0.1;
 /** How fast the budget may go, as a multiple of the pace at which it would just last. */
 const PACE_WHILE_PLENTY = 4;
 const PACE_WHILE_SCARCE = 0.5;
+/** What is scarce has to last this much longer than its window: a pace that follows the window alone spends it all. */
+const SCARCE_MARGIN_MS = 10 * 60_000;
 
 /**
  * How long to wait after requests before the next of their kind. It grows as the budget shrinks, so that the budget
@@ -25,8 +27,8 @@ export function spendingPauseMs(cost: number, budget: RestBudget | undefined): n
   const spendable = budget.remaining - RESERVED_REQUESTS;
   if (cost > spendable) return undefined;
   if (cost === 0) return 0;
-  const pace = budget.remaining < budget.limit * SCARCE ? PACE_WHILE_SCARCE : PACE_WHILE_PLENTY;
-  return (budget.untilResetMs * cost) / (spendable * pace);
+  if (budget.remaining >= budget.limit * SCARCE) return (budget.untilResetMs * cost) / (spendable * PACE_WHILE_PLENTY);
+  return ((budget.untilResetMs + SCARCE_MARGIN_MS) * cost) / (spendable * PACE_WHILE_SCARCE);
 }
 
 const FIRST_FAILURE_MS = 5_000;

@@ -283,8 +283,8 @@ test('a shrinking budget makes listings rare, and the last hundred requests are 
   }));
   const client = clientOf(github.url, { clock });
   const first = await client.runnerStatuses(call);
-  // 298 may be spent in 3,000 s, and half of them are: two requests every 40 s.
-  await clock.advance(39_000);
+  // 298 have to last until 600 s after the window, at half the pace: 47.7 s after two, (3,600 - 47.7) × 2 ÷ 149 = 47.7.
+  await clock.advance(47_000);
   expect(await client.runnerStatuses(call)).toBe(first);
   await clock.advance(1_000);
   expect(await client.runnerStatuses(call)).not.toBe(first);
