@@ -80,6 +80,10 @@ export function simulatedGitHub(clock: Clock): SimulatedGitHub {
       await clock.sleep(CALL_MS);
       return recordOf(name);
     },
+    async deleteScaleSet(id) {
+      await clock.sleep(CALL_MS);
+      for (const [name, record] of records) if (record.id === id) records.delete(name);
+    },
     async openSession({ name }) {
       await clock.sleep(CALL_MS);
       return sessionOf(name);

@@ -9,6 +9,7 @@ export function fakeGitHub(find: (name: string, group: string) => ScaleSetRecord
   return {
     findScaleSet: async (name, group) => find(name, group),
     createScaleSet: notAsked,
+    deleteScaleSet: notAsked,
     openSession: notAsked,
     refusalOf: () => 'refused',
     createJitConfig: notAsked,

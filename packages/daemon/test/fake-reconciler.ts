@@ -70,6 +70,14 @@ export function fakeReconciler(): FakeReconciler {
     fake.scaleSetStatuses[at] = changed;
     return changed;
   };
+  const disabled = (name: string, is: boolean): ProviderStatus => {
+    const at = fake.providerStatuses.findIndex((status) => status.name === name);
+    const status = fake.providerStatuses[at];
+    if (!status) throw new RungarError('not_found', `there is no provider "${name}"`);
+    const changed = { ...status, disabled: is };
+    fake.providerStatuses[at] = changed;
+    return changed;
+  };
   const fake: FakeReconciler = {
     scaleSetStatuses: [],
     providerStatuses: [],
@@ -89,6 +97,23 @@ export function fakeReconciler(): FakeReconciler {
         running = false;
       });
     },
+    async reconcile(name) {
+      const status = fake.scaleSetStatuses.find((one) => one.name === name);
+      if (!status) throw new RungarError('not_found', `there is no scale set "${name}"`);
+      return status;
+    },
+    async removeRunner(name) {
+      const runner = fake.view.runners.find((one) => one.name === name);
+      if (!runner) throw new RungarError('not_found', `there is no runner "${name}"`);
+      return runner;
+    },
+    async removeScaleSet(name) {
+      const removed = fake.view.runners.filter((one) => one.scaleSet === name);
+      if (removed.length === 0) throw new RungarError('not_found', `there is no scale set "${name}"`);
+      return { removed, busyLeft: 0 };
+    },
+    enableProvider: (name) => disabled(name, false),
+    disableProvider: (name) => disabled(name, true),
     scaleSets: () => fake.scaleSetStatuses,
     providers: () => fake.providerStatuses,
     async listRunners({ scaleSet, provider }, signal) {

@@ -5,10 +5,11 @@ import { decodeEnvelope } from './wire/envelope.js';
 import { decodeFault } from './wire/fault.js';
 import { decodeRunnerGroup, decodeScaleSet, encodeScaleSet } from './wire/scale-set.js';
 
-/** Looking scale sets up, and creating them. */
+/** Looking scale sets up, creating and deleting them. */
 export interface ScaleSets {
   find(name: string, runnerGroup: string, options: CallOptions): Promise<ScaleSetRecord | undefined>;
   create(name: string, runnerGroup: string, labels: readonly string[], options: CallOptions): Promise<ScaleSetRecord>;
+  delete(id: number, options: CallOptions): Promise<void>;
 }
 
 const PATH = '_apis/runtime/runnerscalesets';
@@ -114,6 +115,14 @@ export function createScaleSets(actions: ActionsService): ScaleSets {
       const record = decodeScaleSet(answer.body);
       if (!record) throw actions.incomplete(request, answer, 'the scale set');
       return record;
+    },
+    async delete(id, { signal }) {
+      const request: ActionsRequest = { method: 'DELETE', path: `${PATH}/${id}`, scaleSetId: id };
+      const answer = await actions.call(request, signal);
+      if (answer.status === 204 || answer.status === 200) return;
+      // A 404 that does not name the scale set may be some proxy's.
+      const isGone = answer.status === 404 && decodeFault(answer.body).typeName.includes('RunnerScaleSetNotFound');
+      if (!isGone) throw actions.refusal(request, answer);
     },
   };
 }

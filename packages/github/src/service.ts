@@ -119,6 +119,7 @@ export function createScaleSetService(options: ScaleSetServiceOptions): ScaleSet
   return {
     findScaleSet: (name, runnerGroup, call) => scaleSets.find(name, runnerGroup, call),
     createScaleSet: (name, runnerGroup, labels, call) => scaleSets.create(name, runnerGroup, labels, call),
+    deleteScaleSet: (id, call) => scaleSets.delete(id, call),
     openSession: (scaleSet, owner, call) => openSession(scaleSet, owner, call, session),
     refusalOf,
     createJitConfig: (scaleSet, name, call) => createJitConfig(actions, secrets, scaleSet, name, call),

@@ -316,6 +316,16 @@ describe('a message', () => {
   });
 });
 
+describe('a scale set', () => {
+  test('is deleted, also when it is gone already', async () => {
+    const here = await world();
+    const scaleSet = await scaleSetOf(here);
+    await here.client.deleteScaleSet(scaleSet.id, call);
+    expect(await here.client.findScaleSet('linux', 'Default', call)).toBeUndefined();
+    await here.client.deleteScaleSet(scaleSet.id, call);
+  });
+});
+
 describe('a registration', () => {
   test('is removed when idle or unknown, and stays with a job', async () => {
     const here = await world();

@@ -147,6 +147,11 @@ export interface ScaleSetService {
     labels: readonly string[],
     options: CallOptions,
   ): Promise<ScaleSetRecord>;
+  /**
+   * Deletes a scale set; one that is not there counts as deleted.
+   * @throws `busy` while one of its runners has a job
+   */
+  deleteScaleSet(id: number, options: CallOptions): Promise<void>;
   openSession(scaleSet: ScaleSetRecord, owner: string, options: CallOptions): Promise<MessageSession>;
   /** What kind of refusal an error of {@link ScaleSetService.openSession} or of the look-ups before it was. */
   refusalOf(error: unknown): SessionRefusal;

@@ -21,6 +21,7 @@ export {
   type ScalingPlan,
   type ScalingQuestion,
 } from './decide/plan-scaling.js';
+export { explain } from './explain/explain.js';
 export { proofInWords } from './explain/proof-words.js';
 export type {
   OutdatedRunner,
@@ -29,6 +30,15 @@ export type {
   ScaleSetPlan,
   ScalingView,
 } from './explain/scale-set-plan.js';
+export type {
+  ExplainFacts,
+  JobSubject,
+  Present,
+  Story,
+  StoryEntry,
+  Subject,
+  Teller,
+} from './explain/story.js';
 export type { ReconcilerState } from './lifecycle.js';
 export type { EventListener, EventName, EventOf } from './listeners.js';
 export type {
@@ -60,5 +70,6 @@ export type {
   RunnersView,
   RunnerView,
   ScaleSetPhase,
+  ScaleSetRemoval,
   ScaleSetStatus,
 } from './status.js';

@@ -3,20 +3,30 @@ import { decideAfresh } from './act/decision.js';
 import { Fleet } from './act/fleet.js';
 import { Gate } from './act/gate.js';
 import { Lead } from './act/lead.js';
+import { removeLeftoverScaleSet } from './act/leftovers.js';
 import { Listings } from './act/observe.js';
+import { passOnRequest } from './act/pass.js';
 import { type PlannedChange, previewNew, previewScaleSet } from './act/preview.js';
+import { removeOnRequest } from './act/requests.js';
 import { viewRunners } from './act/runners-view.js';
 import { type Deps, ScaleSet } from './act/scale-set.js';
 import { type CredentialTrial, serve } from './act/session.js';
 import { providerStatus, scaleSetStatus } from './act/status-view.js';
 import { tick } from './act/ticker.js';
-import { forManyWaits } from './act/time-limit.js';
+import { abandonable, forManyWaits } from './act/time-limit.js';
 import { pausedEvent } from './events.js';
 import type { ScaleSetPlan } from './explain/scale-set-plan.js';
 import { Lifecycle } from './lifecycle.js';
 import { type EventListener, type EventName, Listeners } from './listeners.js';
 import { type CompleteOptions, completed, type ReconcilerOptions } from './options.js';
-import type { ProviderStatus, ReconcilerStatus, RunnersView, ScaleSetStatus } from './status.js';
+import type {
+  ProviderStatus,
+  ReconcilerStatus,
+  RunnersView,
+  RunnerView,
+  ScaleSetRemoval,
+  ScaleSetStatus,
+} from './status.js';
 
 /** Registrations in flight for one credential. */
 const REGISTRATIONS_IN_FLIGHT = 32;
@@ -41,6 +51,38 @@ export interface Reconciler {
   /** Takes no more jobs until resumed; busy runners finish. @throws RungarError `not_found` listing the known names */
   pause(scaleSet: string): ScaleSetStatus;
   resume(scaleSet: string): ScaleSetStatus;
+  /**
+   * Runs a pass of one scale set now, with a listing of the providers begun after this call.
+   * @returns how it stands after the pass
+   * @throws RungarError `not_found` listing the known names; `unavailable`, saying why, while its session is not held
+   */
+  reconcile(scaleSet: string, signal: AbortSignal): Promise<ScaleSetStatus>;
+  /**
+   * Removes one runner the safe way round: its registration first, its machine second. A runner of a scale set that
+   * is not configured, and a registration without a machine, go too (docs/concepts/reconciling.md). A runner with a
+   * job never goes. Aborting `signal` ends the wait, and not what has begun.
+   * @returns the runner as it was, once its machine is gone; without a provider when it had no machine
+   * @throws RungarError `not_found`; `busy` when it has a job; `invalid_argument` when it is connected from a machine
+   * no provider lists; `unavailable`, saying why, when it cannot be told or done now
+   */
+  removeRunner(name: string, signal: AbortSignal): Promise<RunnerView>;
+  /**
+   * Removes what a scale set that is not configured has left: its idle runners, and, when none is left with a job, the
+   * scale set at GitHub. Only a daemon that serves something may, and only while nobody else serves that scale set.
+   * @param options.group the runner group it is in; `Default` unless given
+   * @param options.dryRun changes nothing, and tells what would go
+   * @throws RungarError `invalid_argument` for a configured one; `not_found` when it is neither on a machine nor at
+   * GitHub; `unavailable`, saying why, when a provider or GitHub does not answer or somebody else serves it
+   */
+  removeScaleSet(
+    name: string,
+    options: { readonly group?: string; readonly dryRun?: boolean },
+    signal: AbortSignal,
+  ): Promise<ScaleSetRemoval>;
+  /** Places runners there again, until restart. @throws RungarError `not_found` listing the known names */
+  enableProvider(name: string): ProviderStatus;
+  /** Places no more runners there, until restart; those it has stay. @throws RungarError as enabling */
+  disableProvider(name: string): ProviderStatus;
   /**
    * What the next pass of a scale set would do now, and why (docs/guides/plan-explain-replay.md). Asking changes nothing.
    * @param change a configuration to plan under in place of the present one; its scale set may be a new one
@@ -86,6 +128,17 @@ export function createReconciler(options: ReconcilerOptions): EmbeddedReconciler
     return set;
   };
 
+  /** The same state again changes nothing. */
+  const setDisabled = (name: string, disabled: boolean): ProviderStatus => {
+    const state = deps.fleet.require(name);
+    if (state.disabled !== disabled) {
+      state.disabled = disabled;
+      deps.logger.info(disabled ? 'Provider disabled' : 'Provider enabled', { component: 'fleet', provider: name });
+      for (const set of all) decideAfresh(set);
+    }
+    return providerStatus(state, all, deps.clock.now(), deps.fleet.holdDown);
+  };
+
   const lifecycle = new Lifecycle((signal) => runAll(deps, all, signal), deps.clock);
   const scaleSets = (): readonly ScaleSetStatus[] => all.map(scaleSetStatus);
   const providers = (): readonly ProviderStatus[] =>
@@ -112,6 +165,16 @@ export function createReconciler(options: ReconcilerOptions): EmbeddedReconciler
     listRunners: (filter, signal) => viewRunners(deps, sets, filter, signal),
     pause: (name) => setPaused(find(name), true),
     resume: (name) => setPaused(find(name), false),
+    async reconcile(name, signal) {
+      const set = find(name);
+      await abandonable(signal, () => passOnRequest(set));
+      return scaleSetStatus(set);
+    },
+    removeRunner: (name, signal) => removeOnRequest({ deps, sets, signal }, name),
+    removeScaleSet: (name, { group = 'Default', dryRun = false }, signal) =>
+      abandonable(signal, () => removeLeftoverScaleSet({ deps, sets, signal }, { name, runnerGroup: group }, dryRun)),
+    enableProvider: (name) => setDisabled(name, false),
+    disableProvider: (name) => setDisabled(name, true),
     async plan(name, change) {
       const set = sets.get(name);
       if (!set && change?.scaleSet.name === name) return previewNew(deps, change);

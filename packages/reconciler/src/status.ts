@@ -1,4 +1,4 @@
-import type { GitHubStatus, MachineState, Placement, RunnerJob, RunnerState } from '@rungar/model';
+import type { GitHubStatus, JobFacts, MachineState, Placement, RunnerJob, RunnerState } from '@rungar/model';
 import type { ReconcilerState } from './lifecycle.js';
 
 /** Where a scale set is in its life. `failed`: found wrong, and tried again by itself. */
@@ -40,6 +40,8 @@ export interface ScaleSetStatus {
   /** Runners whose machine or registration is under suspicion. */
   readonly suspects: number;
   readonly assignedJobs?: number;
+  /** Jobs GitHub has assigned and no runner has taken, as far as its messages named them, first come first. */
+  readonly waitingJobs: readonly JobFacts[];
   /** Which provider is left to whom, in a sentence; empty if none. */
   readonly holdingBackReason: string;
   /** Runners that are to be replaced, and why they still wait. */
@@ -112,6 +114,16 @@ export interface RunnersView {
   readonly unreachable: Readonly<Record<string, string>>;
   /** Why GitHub could not be asked, if so. */
   readonly githubError?: string;
+}
+
+/** What the removal of a scale set that is not configured has done, or would do. */
+export interface ScaleSetRemoval {
+  /** The runners that are gone, as they were; by name. */
+  readonly removed: readonly RunnerView[];
+  /** Runners with a job, which stay: ask again once they have done it. */
+  readonly busyLeft: number;
+  /** The id it had at GitHub; absent while it stays there, or when GitHub had none. */
+  readonly scaleSetId?: number;
 }
 
 /** How a reconciler and everything it serves stand. No call is made to tell. */

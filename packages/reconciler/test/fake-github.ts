@@ -43,7 +43,7 @@ interface FakeSet {
   wake: () => void;
 }
 
-type Call = 'find' | 'open' | 'jit' | 'findRunner' | 'remove' | 'list';
+type Call = 'find' | 'create' | 'delete' | 'open' | 'jit' | 'findRunner' | 'remove' | 'list';
 
 export interface FakeGitHubOptions {
   clock: Clock;
@@ -54,6 +54,8 @@ export interface FakeGitHubOptions {
 /** GitHub's scale sets in memory: jobs, registrations and sessions, and whatever goes wrong with them. */
 export class FakeGitHub implements ScaleSetService {
   readonly sets = new Map<string, FakeSet>();
+  /** Names no scale set has, until one is created. */
+  readonly absent = new Set<string>();
   readonly runners = new Map<number, FakeRunner>();
   readonly calls: { call: Call; at: number; name?: string }[] = [];
   /** Decides whether a call fails: an error to throw before it is done, or `lost` to lose the answer after it. */
@@ -67,6 +69,7 @@ export class FakeGitHub implements ScaleSetService {
   listingAgeMs = 0;
   #listing: { at: number; answer: Promise<RunnerStatuses> } | undefined;
   #nextId = 100;
+  #nextSet = 1;
   readonly #options: FakeGitHubOptions;
 
   constructor(options: FakeGitHubOptions) {
@@ -206,10 +209,9 @@ export class FakeGitHub implements ScaleSetService {
   // The port.
 
   async findScaleSet(name: string, _group: string, options: CallOptions): Promise<ScaleSetRecord | undefined> {
-    return this.#call('find', name, 100, options, () => ({
-      ...this.#set(name).record,
-      statistics: this.statistics(name),
-    }));
+    return this.#call('find', name, 100, options, () =>
+      this.absent.has(name) ? undefined : { ...this.#set(name).record, statistics: this.statistics(name) },
+    );
   }
 
   async createScaleSet(
@@ -218,7 +220,21 @@ export class FakeGitHub implements ScaleSetService {
     _labels: readonly string[],
     options: CallOptions,
   ): Promise<ScaleSetRecord> {
-    return this.#call('find', name, 100, options, () => this.#set(name).record);
+    return this.#call('create', name, 100, options, () => {
+      this.absent.delete(name);
+      return this.#set(name).record;
+    });
+  }
+
+  async deleteScaleSet(id: number, options: CallOptions): Promise<void> {
+    const name = this.#setById(id)?.record.name ?? '';
+    return this.#call('delete', name, 100, options, () => {
+      const own = [...this.runners.values()].filter(({ scaleSetId }) => scaleSetId === id);
+      if (own.some(({ job }) => job)) throw new RungarError('busy', 'its runners have jobs');
+      for (const runner of own) this.runners.delete(runner.id);
+      this.sets.delete(name);
+      this.absent.add(name);
+    });
   }
 
   async openSession(scaleSet: ScaleSetRecord, _owner: string, options: CallOptions): Promise<MessageSession> {
@@ -299,7 +315,7 @@ export class FakeGitHub implements ScaleSetService {
     let set = this.sets.get(name);
     if (!set) {
       const record: ScaleSetRecord = {
-        id: this.sets.size + 1,
+        id: this.#nextSet++,
         name,
         runnerGroupId: 1,
         runnerGroupName: 'Default',

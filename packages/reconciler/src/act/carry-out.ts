@@ -139,13 +139,30 @@ function noteMachine(set: ScaleSet, item: Item<'note_machine'>): void {
 
 function adopt(set: ScaleSet, item: Item<'adopt'>, found: 'at_start' | 'in_pass'): void {
   const { runner: name, place, twins, state, size, revision, createdAt, unknownSince } = item;
-  set.writtenOff.delete(name);
-  set.book.left.delete(name);
   const countedAt = set.deps.clock.now();
   const more = { ...(createdAt !== undefined && { createdAt }), ...(unknownSince !== undefined && { unknownSince }) };
-  set.book.add(
-    newRunner({ name, place, twins, state, size, revision, adopted: true, countedAt, listed: true, ...more }),
-  );
+  const runner = newRunner({
+    name,
+    place,
+    twins,
+    state,
+    size,
+    revision,
+    adopted: true,
+    countedAt,
+    listed: true,
+    ...more,
+  });
+  countAdopted(set, runner, found);
+}
+
+/** A machine found on the fleet counts as one of ours, unless it has come to be known in the meantime. */
+export function countAdopted(set: ScaleSet, runner: Runner, found: 'at_start' | 'in_pass'): void {
+  const { name, place, state } = runner;
+  if (set.book.runners.has(name) || set.book.leaving.has(name) || set.creations.has(name)) return;
+  set.writtenOff.delete(name);
+  set.book.left.delete(name);
+  set.book.add(runner);
   set.log.info('Runner adopted', { runner: name, provider: place.provider, state });
   set.emit(adoptedEvent({ runner: name, scaleSet: set.name, provider: place.provider }, found));
 }

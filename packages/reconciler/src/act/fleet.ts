@@ -9,7 +9,7 @@ import type {
   MachineRequest,
   ScaleSetPolicy,
 } from '@rungar/model';
-import { errorCodeOf, messageOf } from '@rungar/model';
+import { errorCodeOf, messageOf, RungarError } from '@rungar/model';
 import { afterRefusal, type Backoff, isSkipped } from '../decide/backoff.js';
 import { afterAttempt, afterMisfortune, type Brake, isBraked, type Misfortune } from '../decide/brake.js';
 import { type Hold, holdDownMs, liftHold, placeHold } from '../decide/holds.js';
@@ -113,6 +113,14 @@ export class Fleet {
     const state = this.#states.get(provider);
     if (!state) throw new TypeError(`no provider ${provider}`);
     return state;
+  }
+
+  /** @throws RungarError `not_found` listing the known names */
+  require(provider: string): ProviderState {
+    const state = this.#states.get(provider);
+    if (state) return state;
+    const known = [...this.#states.keys()].join(', ');
+    throw new RungarError('not_found', `no provider ${provider}; there are: ${known}`);
   }
 
   has(provider: string): boolean {

@@ -40,9 +40,20 @@ function onStatistics(set: ScaleSet, statistics: ScaleSetStatistics, message: Jo
   set.doubted = statistics.assignedJobs === 0 && (message?.assigned.length ?? 0) > 0;
   if (set.doubted) set.track(askAgain(set, set.epoch));
   else noteAssigned(set, statistics.assignedJobs);
+  noteWaitingJobs(set, message);
   for (const kind of message?.unknownKinds ?? [])
     set.listenerLog.warn('Message of an unknown kind skipped', { reason: kind });
   decideAfresh(set);
+}
+
+/** How many jobs without a runner are remembered by name; how many there are, GitHub's numbers tell. */
+const WAITING_JOBS_MOST = 1_000;
+
+function noteWaitingJobs({ waitingJobs, statistics, doubted }: ScaleSet, message: JobMessage | undefined): void {
+  if (statistics?.assignedJobs === 0 && !doubted) waitingJobs.clear();
+  if (!message) return;
+  for (const job of message.assigned) if (waitingJobs.size < WAITING_JOBS_MOST) waitingJobs.set(job.jobId, job);
+  for (const { jobId } of [...message.started, ...message.completed]) waitingJobs.delete(jobId);
 }
 
 function noteAssigned(set: ScaleSet, assignedJobs: number): void {
@@ -71,6 +82,7 @@ function onJobStarted(set: ScaleSet, started: JobStarted): void {
     metrics.observe('rungar_job_wait_seconds', { scale_set: set.name }, waits.waitMs / 1000);
     metrics.observe('rungar_job_runner_wait_seconds', { scale_set: set.name }, waits.runnerWaitMs / 1000);
   }
+  set.waitingJobs.delete(started.jobId);
   const { runnerName } = started;
   const left = set.book.leaving.get(runnerName)?.runner;
   const runner = set.book.runners.get(runnerName);
@@ -84,18 +96,21 @@ function onJobStarted(set: ScaleSet, started: JobStarted): void {
   else set.log.warn('Job started on a runner that is not known', { runner: runnerName, job_id: started.jobId });
 }
 
-function onJobCompleted(set: ScaleSet, { result, runnerName, jobId }: JobCompleted): void {
+function onJobCompleted(set: ScaleSet, { result, runnerName, jobId, finishedAt }: JobCompleted): void {
+  set.waitingJobs.delete(jobId);
   const word = RESULTS.has(result) ? result : 'other';
   set.deps.metrics.add('rungar_jobs_completed_total', { scale_set: set.name, result: word });
   if (runnerName === '' || !set.serving) return;
   const creation = set.creations.get(runnerName);
   if (creation) creation.completed = true;
+  const runner = set.book.runners.get(runnerName) ?? set.book.leaving.get(runnerName)?.runner;
+  if (runner?.job) noteJob(runner, { ...runner.job, result, ...(finishedAt !== undefined && { finishedAt }) });
   set.log.info('Job completed', { runner: runnerName, job_id: jobId, result: word });
   set.track(removeRunner(set, runnerName, { reason: 'job_completed', proof: ['job_message'] }));
 }
 
 function jobOf(started: JobStarted, wallNow: number): RunnerJob {
-  const { owner, repository } = started;
+  const { owner, repository, queuedAt, assignedAt } = started;
   return {
     id: started.jobId,
     repository: owner !== '' && repository !== '' ? `${owner}/${repository}` : repository,
@@ -103,6 +118,8 @@ function jobOf(started: JobStarted, wallNow: number): RunnerJob {
     displayName: started.displayName,
     workflowRunId: started.workflowRunId,
     startedAt: started.takenAt ?? wallNow,
+    ...(queuedAt !== undefined && { queuedAt }),
+    ...(assignedAt !== undefined && { assignedAt }),
   };
 }
 

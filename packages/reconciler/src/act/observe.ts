@@ -1,6 +1,6 @@
 import { LABEL, matchesSelector } from '@rungar/labels';
 import type { Clock, Labels, Logger, Machine, MachineListing } from '@rungar/model';
-import { messageOf } from '@rungar/model';
+import { messageOf, RungarError } from '@rungar/model';
 import type { SeenFleet, SeenMachine, SeenPart, SeenProvider } from '../decide/facts.js';
 import type { Fleet } from './fleet.js';
 import { abandonable } from './time-limit.js';
@@ -201,6 +201,15 @@ export class Listings {
 /** What a listing says of another provider over the same backend: what has answered, and no machine twice. */
 function withoutMachines(listing: ProviderListing, name: string): ProviderListing {
   return { ...listing, provider: { ...listing.provider, name }, byScaleSet: new Map(), foreign: new Map() };
+}
+
+/** A provider that does not answer may have what the others lack. @throws RungarError `unavailable` naming it */
+export function throwIfSilent(listings: readonly ProviderListing[], what: string): void {
+  for (const { provider } of listings) {
+    const error = provider.error ?? provider.parts.find((part) => part.error !== undefined)?.error;
+    if (error !== undefined)
+      throw new RungarError('unavailable', `provider ${provider.name} does not answer, and ${what}: ${error}`);
+  }
 }
 
 /** Why a provider counts as not answering: it said nothing, or none of its parts did. */

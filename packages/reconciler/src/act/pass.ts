@@ -1,4 +1,4 @@
-import type { RunnerStatuses, ScaleSetPolicy } from '@rungar/model';
+import { RungarError, type RunnerStatuses, type ScaleSetPolicy } from '@rungar/model';
 import type { LookUp, Memory, Seen, SeenFleet, SeenGitHub } from '../decide/facts.js';
 import { answerFor, listingNeeded, statusChange } from '../decide/github-status.js';
 import type { PassPlan } from '../decide/plan.js';
@@ -18,7 +18,9 @@ export type PassKind =
   /** On taking the session: everything found is adopted, and nothing is removed. */
   | { readonly kind: 'first'; readonly openedAt: number; readonly wide: boolean }
   /** By the clock: a listing that another scale set has just taken will do. */
-  | { readonly kind: 'timed' };
+  | { readonly kind: 'timed' }
+  /** On request: it sees nothing older than that. */
+  | { readonly kind: 'asked'; readonly askedAt: number };
 
 /** One pass at a time in a session: a pass asked for during another is that one. */
 export function runPass(set: ScaleSet, pass: PassKind): Promise<void> {
@@ -29,6 +31,20 @@ export function runPass(set: ScaleSet, pass: PassKind): Promise<void> {
   });
   set.pass = { epoch, done };
   return done;
+}
+
+/**
+ * Runs a pass now, after the one under way, if there is one.
+ * @throws RungarError `unavailable` with the reason, when the session is not held or ends meanwhile
+ */
+export async function passOnRequest(set: ScaleSet): Promise<void> {
+  set.requireActing();
+  const { epoch } = set;
+  const askedAt = set.deps.clock.now();
+  await set.pass?.done;
+  set.requireActing();
+  await runPass(set, { kind: 'asked', askedAt });
+  if (!set.isCurrent(epoch)) throw new RungarError('unavailable', `the session of ${set.name} ended during the pass`);
 }
 
 async function timedPass(set: ScaleSet, pass: PassKind): Promise<void> {
@@ -68,10 +84,21 @@ export async function previewPass(set: ScaleSet, under: Assumed = {}): Promise<P
 async function observeFleet(set: ScaleSet, pass: PassKind): Promise<SeenFleet> {
   const { listings, clock, reconcileIntervalMs, configured } = set.deps;
   const first = pass.kind === 'first';
-  const begunAfter = first ? pass.openedAt : clock.now() - reconcileIntervalMs / 2;
+  const begunAfter = oldestListing(pass, clock.now() - reconcileIntervalMs / 2);
   const all = await listings.all({ begunAfter, wide: first && pass.wide, signal: set.sessionSignal });
   if (first && pass.wide) listings.warnOfOthers(all, configured);
   return listings.seenBy(set.name, all);
+}
+
+function oldestListing(pass: PassKind, young: number): number {
+  switch (pass.kind) {
+    case 'first':
+      return pass.openedAt;
+    case 'asked':
+      return pass.askedAt;
+    case 'timed':
+      return young;
+  }
 }
 
 /** What a plan is to assume in place of what is so. */

@@ -1,10 +1,17 @@
 import { isRungarError, type LogFields, type RunnerRegistration } from '@rungar/model';
 import type { Runner } from './runners.js';
-import type { ScaleSet } from './scale-set.js';
+import type { Deps, ScaleSet } from './scale-set.js';
 import { withLimit } from './time-limit.js';
 
 /** How long one call to GitHub may take. */
 export const GITHUB_LIMIT_MS = 60_000;
+
+/** Whose registrations they are: a scale set of the configuration, or one that has been taken out of it. */
+export interface Registrar {
+  readonly name: string;
+  readonly deps: Pick<Deps, 'clock' | 'github' | 'removals'>;
+  readonly policy: { readonly priority: number };
+}
 
 export type Unregistered =
   /** There is no such registration any more. */
@@ -16,7 +23,7 @@ export type Unregistered =
 
 /** Removes a runner's registration: one call where its id is known, a look-up by name before it where not. */
 export async function unregister(
-  set: ScaleSet,
+  set: Registrar,
   runner: Pick<Runner, 'name' | 'registrationId'>,
 ): Promise<Unregistered> {
   const { removals } = set.deps;
@@ -39,7 +46,7 @@ export async function undoRegistration(set: ScaleSet, name: string, id: number):
     warn(set, 'Registration left behind; it is removed later', { runner: name, error: end.error });
 }
 
-export function lookUp(set: ScaleSet, name: string): Promise<RunnerRegistration | undefined> {
+export function lookUp(set: Registrar, name: string): Promise<RunnerRegistration | undefined> {
   const { clock, github } = set.deps;
   return withLimit(clock, GITHUB_LIMIT_MS, `look-up of ${name}`, undefined, async (signal) => {
     const found = await github.findRunner(name, { signal });
@@ -47,7 +54,7 @@ export function lookUp(set: ScaleSet, name: string): Promise<RunnerRegistration 
   });
 }
 
-export function removeById(set: ScaleSet, id: number): Promise<void> {
+export function removeById(set: Registrar, id: number): Promise<void> {
   const { clock, github } = set.deps;
   return withLimit(clock, GITHUB_LIMIT_MS, `removal of runner ${id}`, undefined, (signal) =>
     github.removeRunner(id, { signal }),

@@ -41,7 +41,8 @@ export function removeRunner(set: ScaleSet, name: string, order: RemovalOrder): 
   if (runner.removing && !order.force) return Promise.resolve('gone');
   runner.removing = true;
   const removal = removeRegistered(set, runner, order, set.epoch);
-  set.track(removal);
+  runner.removal = removal;
+  void set.track(removal);
   return removal;
 }
 

@@ -1,5 +1,5 @@
 import { LABEL } from '@rungar/labels';
-import { type GitHubStatus, messageOf, RungarError, type RunnerStatuses } from '@rungar/model';
+import { type GitHubStatus, messageOf, type RunnerStatuses } from '@rungar/model';
 import { isConnected, type SeenMachine } from '../decide/facts.js';
 import { answerFor } from '../decide/github-status.js';
 import type { RunnersView, RunnerView } from '../status.js';
@@ -19,7 +19,7 @@ export async function viewRunners(
   filter: { scaleSet?: string; provider?: string },
   signal: AbortSignal,
 ): Promise<RunnersView> {
-  const [listings, github] = await Promise.all([list(deps, filter.provider, signal), statuses(deps, signal)]);
+  const [listings, github] = await Promise.all([list(deps, filter.provider, signal), statusesNow(deps, signal)]);
   const runners: RunnerView[] = [];
   const unreachable: Record<string, string> = {};
   for (const { provider, byScaleSet } of listings) {
@@ -41,27 +41,26 @@ function list(
 ): Promise<readonly ProviderListing[]> {
   const wish = { begunAfter: clock.now(), signal };
   if (provider === undefined) return listings.all(wish);
-  if (!fleet.has(provider)) {
-    const known = [...fleet.providers].map(({ config }) => config.name).join(', ');
-    throw new RungarError('not_found', `no provider ${provider}; there are: ${known}`);
-  }
+  fleet.require(provider);
   return listings.one(provider, wish).then((one) => [one]);
 }
 
-type GitHubView = RunnerStatuses | { readonly error: string };
+/** GitHub's listing of all runners, or why there is none. */
+export type GitHubView = RunnerStatuses | { readonly error: string };
 
-async function statuses({ github, clock }: Deps, signal: AbortSignal): Promise<GitHubView> {
+export async function statusesNow({ github, clock }: Deps, signal?: AbortSignal): Promise<GitHubView> {
   try {
     return await withLimit(clock, GITHUB_LIMIT_MS, 'listing of runners at GitHub', signal, (inner) =>
       github.runnerStatuses({ signal: inner }),
     );
   } catch (error) {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     return { error: messageOf(error) };
   }
 }
 
-function viewOf(
+/** One machine as a runner, with what is known of it. */
+export function viewOf(
   scaleSet: string,
   { provider, machine }: SeenMachine,
   set: ScaleSet | undefined,

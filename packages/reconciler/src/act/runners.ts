@@ -21,6 +21,8 @@ export interface Leaving extends Changeable<LeavingFacts> {
   lastError?: string;
   /** Why its machine ended, in its backend's words. */
   readonly endReason?: string;
+  /** The deletion under way, or the latest. It never rejects. */
+  attempt: Promise<void>;
   askedForLastWords: boolean;
   /** The end of its machine's console, fit to be shown. */
   lastWords?: string;
@@ -153,6 +155,7 @@ export class RunnerBook {
       runner,
       registered,
       ...more,
+      attempt: Promise.resolve(),
       askedForLastWords: false,
       deleted: false,
       deleting: false,

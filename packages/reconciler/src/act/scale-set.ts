@@ -1,17 +1,19 @@
 import { installationSelector } from '@rungar/labels';
-import type {
-  Clock,
-  EventSink,
-  JitRegistration,
-  Labels,
-  Logger,
-  Random,
-  RunnerJob,
-  RunnerStatuses,
-  ScaleSetPolicy,
-  ScaleSetRecord,
-  ScaleSetService,
-  ScaleSetStatistics,
+import {
+  type Clock,
+  type EventSink,
+  type JitRegistration,
+  type JobFacts,
+  type Labels,
+  type Logger,
+  type Random,
+  RungarError,
+  type RunnerJob,
+  type RunnerStatuses,
+  type ScaleSetPolicy,
+  type ScaleSetRecord,
+  type ScaleSetService,
+  type ScaleSetStatistics,
 } from '@rungar/model';
 import type { Memory, Replacement } from '../decide/facts.js';
 import { type ZoneReader, zoneReader } from '../decide/schedule.js';
@@ -114,6 +116,8 @@ export class ScaleSet {
   unreachable: ReadonlyMap<string, number> = new Map();
   waits: ReadonlyMap<string, string> = new Map();
   statistics: ScaleSetStatistics | undefined;
+  /** Jobs that GitHub has assigned and that no runner has taken, by id, as far as its messages named them. */
+  readonly waitingJobs = new Map<string, JobFacts>();
   lastStatuses: Pick<RunnerStatuses, 'begunAt' | 'pages'> | undefined;
   assigned: number | undefined;
   /** While GitHub's numbers contradict its message, nobody is given back. */
@@ -144,6 +148,13 @@ export class ScaleSet {
   /** Whether anything may be begun on the fleet now. */
   get canAct(): boolean {
     return this.serving && this.proven;
+  }
+
+  /** @throws RungarError `unavailable` with why nothing may be begun on the fleet now */
+  requireActing(): void {
+    if (this.canAct) return;
+    const why = this.serving ? 'its session is proved again, as time has jumped' : (this.phaseReason ?? this.phase);
+    throw new RungarError('unavailable', `scale set ${this.name} does not hold its session: ${why}`);
   }
 
   isCurrent(epoch: number): boolean {
@@ -214,6 +225,7 @@ export class ScaleSet {
     this.waits = new Map();
     this.writtenOff.clear();
     this.skip.clear();
+    this.waitingJobs.clear();
     this.statistics = undefined;
     this.lastStatuses = undefined;
     this.assigned = undefined;
@@ -240,11 +252,18 @@ export class ScaleSet {
     this.deps.events.record(event);
   }
 
-  /** Keeps hold of work nobody waits for, so that its end can be waited for at the end of the session. */
-  track(task: Promise<unknown>): void {
-    const kept = task.catch((error: unknown) => this.log.error('Unexpected failure', { error }));
+  /**
+   * Keeps hold of work nobody waits for, so that its end can be waited for at the end of the session.
+   * @returns its end, which never rejects
+   */
+  track(task: Promise<unknown>): Promise<void> {
+    const kept = task.then(
+      () => {},
+      (error: unknown) => this.log.error('Unexpected failure', { error }),
+    );
     this.tasks.add(kept);
     void kept.finally(() => this.tasks.delete(kept));
+    return kept;
   }
 
   showCounts(): void {

@@ -1,10 +1,17 @@
-import { type MessageSession, messageOf, RungarError, type ScaleSetRecord, type SessionRefusal } from '@rungar/model';
+import {
+  type Logger,
+  type MessageSession,
+  messageOf,
+  RungarError,
+  type ScaleSetRecord,
+  type SessionRefusal,
+} from '@rungar/model';
 import { failedEvent, recoveredEvent, splitEvent } from '../events.js';
 import { cancelCreation } from './creations.js';
 import { jobMessageHandler } from './job-messages.js';
 import type { Lead, Turn } from './lead.js';
 import { runPass } from './pass.js';
-import type { ScaleSet } from './scale-set.js';
+import type { Deps, ScaleSet } from './scale-set.js';
 import { forManyWaits, settledWithin, withLimit } from './time-limit.js';
 
 const OPEN_LIMIT_MS = 60_000;
@@ -82,7 +89,7 @@ async function openSession(
       const session = await attempt(set, until);
       trial.proven = true;
       if (until.aborted) {
-        await close(set, session);
+        await closeSession(session, set.log);
         until.throwIfAborted();
       }
       if (set.failed) set.emit(recoveredEvent(set.name));
@@ -112,17 +119,27 @@ async function openSession(
 
 /** One attempt. The request itself is not cancelled: GitHub may open the session anyway, and then it is to be closed. */
 async function attempt(set: ScaleSet, until: AbortSignal): Promise<MessageSession> {
-  const { clock, github, hostname } = set.deps;
+  const { clock } = set.deps;
   const record = await withLimit(clock, OPEN_LIMIT_MS, `look-up of scale set ${set.name}`, until, (signal) =>
     findOrCreate(set, signal),
   );
   set.record = record;
-  const owner = `rungar-${hostname}-${set.name}`;
+  return await openOnce(set.deps, record, set.name, set.log);
+}
+
+/** Opens a session, unless GitHub takes too long: one it opens later is closed at once. */
+export async function openOnce(
+  { clock, github, hostname }: Deps,
+  record: ScaleSetRecord,
+  name: string,
+  log: Logger,
+): Promise<MessageSession> {
+  const owner = `rungar-${hostname}-${name}`;
   let given = false;
   try {
-    return await withLimit(clock, OPEN_LIMIT_MS, `session of ${set.name}`, undefined, async (signal) => {
+    return await withLimit(clock, OPEN_LIMIT_MS, `session of ${name}`, undefined, async (signal) => {
       const session = await github.openSession(record, owner, { signal });
-      if (given) await close(set, session);
+      if (given) await closeSession(session, log);
       return session;
     });
   } catch (error) {
@@ -192,7 +209,7 @@ async function holdSession(
     if (leads) lead.end();
     await windDown(set);
     set.forget();
-    await close(set, session);
+    await closeSession(session, set.log);
     if (gaveWay) await standBy(set, STAND_BY_MS, signal);
     else if (lost) await standBy(set, PAUSE_AFTER_LOSS_MS, until);
   }
@@ -212,8 +229,8 @@ async function windDown(set: ScaleSet): Promise<void> {
   await settledWithin(set.deps.clock, WIND_DOWN_MS, [...set.tasks, ...(set.pass ? [set.pass.done] : [])]);
 }
 
-async function close(set: ScaleSet, session: MessageSession): Promise<void> {
-  await session.close().catch((error: unknown) => set.log.warn('Session could not be closed', { error }));
+export async function closeSession(session: MessageSession, log: Logger): Promise<void> {
+  await session.close().catch((error: unknown) => log.warn('Session could not be closed', { error }));
 }
 
 async function standBy(set: ScaleSet, ms: number, signal: AbortSignal): Promise<void> {

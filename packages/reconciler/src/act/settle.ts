@@ -12,7 +12,7 @@ import type { ScaleSet } from './scale-set.js';
 export function beginDeletion(set: ScaleSet, leaving: Leaving): void {
   if (leaving.deleting || leaving.deleted || set.deps.clock.now() < leaving.deleteAgainAt) return;
   leaving.deleting = true;
-  set.track(deleteMachines(set, leaving));
+  leaving.attempt = set.track(deleteMachines(set, leaving));
 }
 
 /** What became of it is known: the first to say so is believed. */
@@ -114,7 +114,7 @@ export function recordOutcome(
   if (outcome.kind === 'removed') {
     metrics.add('rungar_runners_removed_total', labels);
     set.log.info('Runner removed', fields);
-    set.emit(removedEvent(at, outcome.reason, outcome.proof, diagnosis));
+    set.emit(removedEvent(at, outcome.reason, outcome.proof, diagnosis, runner.job));
   } else {
     metrics.add('rungar_runners_lost_total', labels);
     set.log.warn('Runner lost', fields);

@@ -33,6 +33,7 @@ export function scaleSetStatus(set: ScaleSet): ScaleSetStatus {
     creating: set.wantedCreations,
     suspects: set.suspects,
     ...(set.assigned !== undefined && { assignedJobs: set.assigned }),
+    waitingJobs: [...set.waitingJobs.values()],
     holdingBackReason: holdingBack(set),
     waiting: [...set.waits].map(([runner, why]) => ({ runner, why })),
     ...(schedule && { schedule }),

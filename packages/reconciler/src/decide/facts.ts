@@ -167,3 +167,11 @@ export const LEFT_MOST_MS = 60 * MINUTE;
 export const SECOND_LISTING_MS = 30_000;
 
 export const isConnected = (status: GitHubStatus | undefined): boolean => status === 'busy' || status === 'idle';
+
+export function placeOf({ provider, part, machine }: SeenMachine): MachinePlace {
+  return { provider, part, id: machine.id, labels: machine.labels };
+}
+
+/** Whether everything of that name has ended for good. */
+export const hasEnded = ({ machine, twins }: SeenMachine): boolean =>
+  machine.state === 'stopped' && twins.every((twin) => twin.machine.state === 'stopped');

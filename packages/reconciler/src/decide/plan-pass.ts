@@ -6,8 +6,8 @@ import {
   LEFT_MOST_MS,
   type LeavingFacts,
   type LookUp,
-  type MachinePlace,
   type Memory,
+  placeOf,
   type RunnerFacts,
   type Seen,
   type SeenFleet,
@@ -370,8 +370,4 @@ const stateAfter = (runner: RunnerFacts, status: Answer['status']): RunnerFacts[
 
 function toChange({ status, at }: Answer): { to: Answer['status']; at: number; offlineSince?: number } {
   return status === 'busy' || status === 'idle' ? { to: status, at } : { to: status, at, offlineSince: at };
-}
-
-function placeOf({ provider, part, machine }: SeenMachine): MachinePlace {
-  return { provider, part, id: machine.id, labels: machine.labels };
 }

@@ -22,6 +22,7 @@ const JIT_MS = 200;
 export type MemoryGitHubCall =
   | 'findScaleSet'
   | 'createScaleSet'
+  | 'deleteScaleSet'
   | 'openSession'
   | 'createJitConfig'
   | 'findRunner'
@@ -69,7 +70,7 @@ export function memoryGitHub({ clock }: { readonly clock: Clock }): MemoryGitHub
   const setOf = (name: string): MemoryScaleSet => {
     let set = sets.get(name);
     if (!set) {
-      const record = { id: sets.size + 1, name, runnerGroupId: 1, runnerGroupName: 'Default', labels: [name] };
+      const record = { id: ++lastId, name, runnerGroupId: 1, runnerGroupName: 'Default', labels: [name] };
       set = { record, session: undefined };
       sets.set(name, set);
     }
@@ -189,6 +190,15 @@ export function memoryGitHub({ clock }: { readonly clock: Clock }): MemoryGitHub
         const set = setOf(name);
         set.record = { ...set.record, labels };
         return set.record;
+      }),
+    deleteScaleSet: (id, options) =>
+      call('deleteScaleSet', options, () => {
+        const set = [...sets.values()].find(({ record }) => record.id === id);
+        if (!set) return;
+        const own = [...runners.values()].filter(({ scaleSet }) => scaleSet === set.record.name);
+        if (own.some(({ job }) => job)) throw new RungarError('busy', `runners of ${set.record.name} have jobs`);
+        for (const runner of own) runners.delete(runner.id);
+        sets.delete(set.record.name);
       }),
     openSession: ({ name }, _owner, options) =>
       call('openSession', options, (): MessageSession => {
