@@ -1,12 +1,13 @@
 import type { Instance } from '@aws-sdk/client-ec2';
 import { type Machine, type MachineRequest, type Redactor, RungarError } from '@rungar/model';
 import type { Turn } from '../shared/fair-queue.js';
+import type { Outstanding } from '../shared/outstanding.js';
 import type { Pacer } from '../shared/pacer.js';
 import type { Recent } from '../shared/recent.js';
 import { turnOf } from '../shared/turn-of.js';
 import { type Attempt, attemptsLeft, attemptText, nextAttempt, planAttempts } from './attempts.js';
 import type { Ec2 } from './client.js';
-import { Ec2Error, toRungarError } from './errors.js';
+import { Ec2Error, takenBy, toRungarError } from './errors.js';
 import { isGone, stateReasonOf, toMachine } from './machine.js';
 import { type Launch, runInstancesInput, setsRootVolume } from './run-input.js';
 import type { AwsRunner, AwsSettings } from './settings.js';
@@ -19,8 +20,7 @@ export interface CreateTools {
   readonly pacer: Pacer;
   /** Attempts that EC2 had no room for a moment ago. */
   readonly full: Recent;
-  /** Names of machines that EC2 was asked for, and nobody knows yet whether it makes them. */
-  readonly uncertain: Recent;
+  readonly outstanding: Outstanding;
   readonly redactor: Redactor;
   rootDevice(image: string, signal: AbortSignal): Promise<string>;
 }
@@ -83,18 +83,14 @@ async function tryAttempt(
   signal: AbortSignal,
 ): Promise<Instance | Ec2Error> {
   const input = runInstancesInput(tools.settings, launch, attempt);
-  const send = (): Promise<Instance> => {
-    tools.uncertain.add(launch.name); // until an answer tells: there may be none, or nobody left to hear it
-    return tools.ec2.runInstances(input, signal);
-  };
+  const send = tools.outstanding.asking(launch.name, () => tools.ec2.runInstances(input, signal), takenBy);
   for (let requests = 1; ; requests++) {
     try {
       const instance = await tools.pacer.run(send, signal, turn);
-      tools.uncertain.delete(launch.name);
+      tools.outstanding.answered(launch.name);
       return requireAlive(instance, attempt);
     } catch (error) {
       if (!(error instanceof Ec2Error)) throw error;
-      if (error.refusal !== 'uncertain') tools.uncertain.delete(launch.name); // EC2 knows the token: the first ones came to nothing, too
       if (error.refusal === 'uncertain' && requests < MOST_REQUESTS) continue;
       return orThrow(error, attempt);
     }

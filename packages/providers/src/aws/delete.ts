@@ -1,6 +1,7 @@
 import { LABEL, matchesSelector } from '@rungar/labels';
 import { type DeleteOutcome, type Labels, type Logger, type MachineRef, RungarError } from '@rungar/model';
 import type { Batcher } from '../shared/batcher.js';
+import type { Outstanding } from '../shared/outstanding.js';
 import type { Recent } from '../shared/recent.js';
 import type { Ec2 } from './client.js';
 import { NAME_TAG } from './labels.js';
@@ -10,8 +11,7 @@ import { listMachines } from './list.js';
 export interface DeleteTools {
   readonly ec2: Ec2;
   readonly terminations: Batcher<string, DeleteOutcome>;
-  /** Names that EC2 may be making a machine of, and does not list yet. */
-  readonly uncertain: Recent;
+  readonly outstanding: Outstanding;
   /** Instances made a short while ago and not listed since: EC2 may not know them yet. */
   readonly unseen: Recent;
   /** Instances made a short while ago, whose end is asked about. */
@@ -24,7 +24,7 @@ export interface DeleteTools {
  * without it the machine is looked up by its name, and a stranger of that name stays.
  * @throws Ec2Error or RungarError when the machine may still be there
  */
-export async function deleteMachine(
+export function deleteMachine(
   tools: DeleteTools,
   machine: MachineRef,
   selector: Labels,
@@ -32,17 +32,21 @@ export async function deleteMachine(
 ): Promise<DeleteOutcome> {
   const { id, name, labels } = machine;
   if (id && labels && isOurs(labels, name, selector)) return terminate(tools, id, signal);
+  return tools.outstanding.deleteOnceThere(name, () => deleteByName(tools, name, selector, signal), signal);
+}
 
+async function deleteByName(
+  tools: DeleteTools,
+  name: string,
+  selector: Labels,
+  signal: AbortSignal,
+): Promise<DeleteOutcome> {
   const { machines } = await listMachines(tools.ec2, { [NAME_TAG]: name }, signal);
   const namesakes = machines.filter((other) => other.name === name);
   const ours = namesakes.filter((other) => isOurs(other.labels, name, selector));
   if (ours.length > 0) {
     const outcomes = await Promise.all(ours.map((one) => terminate(tools, one.id, signal)));
-    tools.uncertain.delete(name);
     return outcomes.includes('deleted') ? 'deleted' : 'absent';
-  }
-  if (tools.uncertain.has(name)) {
-    throw new RungarError('unavailable', `EC2 was asked for ${name} a moment ago, and may list it yet`);
   }
   if (namesakes.length === 0) return 'absent';
   tools.logger.warn('machine of that name is not ours, left alone', {

@@ -1,4 +1,5 @@
 import { type ErrorCode, type Redactor, RungarError } from '@rungar/model';
+import type { Taken } from '../shared/outstanding.js';
 
 /** What EC2 means by refusing a call. Nothing outside this file knows EC2's own words. */
 export type Refusal =
@@ -117,6 +118,12 @@ export function toEc2Error(error: unknown, redactor: Redactor): Ec2Error {
 /** An answer that says it is one and is not: what was asked may have been done or not. */
 export function unreadable(action: string): Ec2Error {
   return new Ec2Error('UnreadableAnswer', `the answer to ${action} is not one of EC2`, 'uncertain');
+}
+
+/** What a failed RunInstances says of its machine. */
+export function takenBy(error: unknown): Taken {
+  if (!(error instanceof Ec2Error) || error.refusal === 'uncertain') return 'unknown';
+  return error.refusal === 'throttled' || error.refusal === 'unreachable' ? 'no' : 'never';
 }
 
 /** Whether `error` is a throttle. */

@@ -10,6 +10,7 @@ import {
 import { askOnce } from '../shared/ask-once.js';
 import { createBatcher } from '../shared/batcher.js';
 import { trackCalls } from '../shared/open-calls.js';
+import { rememberOutstanding } from '../shared/outstanding.js';
 import { createPacer, type Pacer } from '../shared/pacer.js';
 import { rememberFor } from '../shared/recent.js';
 import { waitFor } from '../shared/within-limit.js';
@@ -27,8 +28,6 @@ import { terminateAll } from './terminate.js';
 const FULL_FOR_MS = 60_000;
 /** How long "no such instance" proves nothing of an instance that was made and has not been listed. */
 const UNSEEN_FOR_MS = 5 * 60_000;
-/** How long a machine that EC2 may have made need not be listed. */
-const UNCERTAIN_FOR_MS = 60_000;
 /** How long after its creation a machine that is missing from a listing is asked about by its id. */
 const YOUNG_FOR_MS = 5 * 60_000;
 /** How many instances one TerminateInstances takes. */
@@ -77,7 +76,7 @@ export function openAwsOn(ec2: Ec2, settings: AwsSettings, context: ProviderCont
 
   const rootDevices = askOnce((image) => calls.run(undefined, (signal) => findRootDevice(ec2, image, signal)));
   const unseen = rememberFor(UNSEEN_FOR_MS, clock);
-  const uncertain = rememberFor(UNCERTAIN_FOR_MS, clock);
+  const outstanding = rememberOutstanding(clock);
   const young = rememberFor(YOUNG_FOR_MS, clock);
   let identity: { identity?: string } = {};
   const terminations = createBatcher<string, DeleteOutcome>({
@@ -96,11 +95,11 @@ export function openAwsOn(ec2: Ec2, settings: AwsSettings, context: ProviderCont
     settings,
     pacer: runPacer,
     full: rememberFor(FULL_FOR_MS, clock),
-    uncertain,
+    outstanding,
     redactor,
     rootDevice: (image, signal) => waitFor(rootDevices(image), signal),
   };
-  const deleteTools: DeleteTools = { ec2, terminations, uncertain, unseen, young, logger };
+  const deleteTools: DeleteTools = { ec2, terminations, outstanding, unseen, young, logger };
 
   /** Of the machines made a short while ago and missing now, those that have ended: they say why. */
   const endedOf = async (

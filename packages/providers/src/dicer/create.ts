@@ -4,7 +4,7 @@ import { toDicerLabels } from '@rungar/labels';
 import type { Machine, MachineRequest, Redactor } from '@rungar/model';
 import type { Outstanding } from '../shared/outstanding.js';
 import type { Dicer } from './client.js';
-import { DicerError, toRungarError } from './errors.js';
+import { DicerError, takenBy, toRungarError } from './errors.js';
 import type { Images } from './images.js';
 import { toMachine } from './machine.js';
 import type { DicerMount, DicerRunner } from './settings.js';
@@ -38,17 +38,14 @@ export async function createMachine(
   try {
     await images.provide(request.spec.image, signal);
     signal.throwIfAborted();
-    outstanding.asked(request.name);
-    const instance = await dicer.createInstance(toInstanceRequest(request, jitConfig), signal);
+    const send = () => dicer.createInstance(toInstanceRequest(request, jitConfig), signal);
+    const instance = await outstanding.asking(request.name, send, takenBy)();
     outstanding.answered(request.name);
     return toMachine(instance);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof DicerError)) throw error;
-    if (error.refusal !== 'uncertain') {
-      outstanding.answered(request.name);
-      throw toRungarError(error);
-    }
+    if (error.refusal !== 'uncertain') throw toRungarError(error);
     throw toRungarError(
       new DicerError(error.code, `${error.message} (the outcome is unknown)`, 'uncertain', error.hint),
     );

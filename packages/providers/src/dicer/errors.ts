@@ -1,5 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { type ErrorCode, isRungarError, messageOf, type Redactor, RungarError } from '@rungar/model';
+import type { Taken } from '../shared/outstanding.js';
 
 /** What a Dicer daemon means by refusing a call. Nothing outside this file knows gRPC's own words. */
 export type Refusal =
@@ -137,6 +138,11 @@ function systemCodeOf(error: Error): string | undefined {
 /** `ResourceExhausted` as gRPC writes it: `RESOURCE_EXHAUSTED`. */
 function wordFor(code: Code): string {
   return (Code[code] ?? 'Unknown').replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
+}
+
+/** What a failed creation says of its machine. */
+export function takenBy(error: unknown): Taken {
+  return error instanceof DicerError && error.refusal !== 'uncertain' ? 'never' : 'unknown';
 }
 
 const CLASSES: Readonly<Record<Refusal, ErrorCode>> = {

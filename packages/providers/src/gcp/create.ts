@@ -16,7 +16,7 @@ import { turnOf } from '../shared/turn-of.js';
 import { waitFor } from '../shared/within-limit.js';
 import { type Attempt, attemptsLeft, attemptText, nextAttempt, planAttempts } from './attempts.js';
 import type { ComputeEngine } from './client.js';
-import { errorOfOperation, GceError, isPassing, toRungarError } from './errors.js';
+import { errorOfOperation, GceError, takenBy, toRungarError } from './errors.js';
 import { instanceResource, type Launch } from './instance-resource.js';
 import { formatInstanceId, readTime } from './machine.js';
 import { lastSegment } from './names.js';
@@ -189,19 +189,7 @@ async function insert(
     instance: instanceResource(settings, launch, attempt),
     ...(template !== undefined && { template }),
   };
-  let isUnknown = false;
-  const send = async (): Promise<RawOperation> => {
-    outstanding.asked(launch.name);
-    try {
-      return await gce.insertInstance(request, signal);
-    } catch (error) {
-      const comesToNothing = error instanceof GceError && error.refusal !== 'uncertain';
-      // An earlier request may have been taken, whatever the one that repeats it is told for its rate.
-      if (comesToNothing && !(isUnknown && isPassing(error))) outstanding.answered(launch.name);
-      isUnknown ||= !comesToNothing;
-      throw error;
-    }
-  };
+  const send = outstanding.asking(launch.name, () => gce.insertInstance(request, signal), takenBy);
   for (let requests = 1, pauseMs = FIRST_PAUSE_MS; ; requests++, pauseMs *= 2) {
     try {
       return await pacer.run(async () => (requests === 1 && !isBest() ? 'overtaken' : await send()), signal, turn);

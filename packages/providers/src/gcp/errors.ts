@@ -1,4 +1,5 @@
 import { type ErrorCode, type Redactor, RungarError } from '@rungar/model';
+import type { Taken } from '../shared/outstanding.js';
 
 /** What Compute Engine means by refusing a call. Nothing outside this file knows its own words. */
 export type Refusal =
@@ -164,6 +165,12 @@ export function unanswered(message: string): GceError {
 /** Whether the next look may tell more: no answer, trouble of Google's own, no token, or asked too often. */
 export function isPassing(error: unknown): boolean {
   return error instanceof GceError && ['uncertain', 'unreachable', 'throttled'].includes(error.refusal);
+}
+
+/** What a failed insert says of its machine. */
+export function takenBy(error: unknown): Taken {
+  if (!(error instanceof GceError) || error.refusal === 'uncertain') return 'unknown';
+  return isPassing(error) ? 'no' : 'never';
 }
 
 /** Whether `error` is a throttle. */
