@@ -280,7 +280,7 @@ export class FakeGitHub implements ScaleSetService {
     });
   }
 
-  async runnerStatuses(options: CallOptions & { begunAfter?: number }): Promise<RunnerStatuses> {
+  async runnerStatuses(options: Parameters<ScaleSetService['runnerStatuses']>[0]): Promise<RunnerStatuses> {
     const now = this.#options.clock.now();
     const { begunAfter = Number.NEGATIVE_INFINITY } = options;
     const shared = this.#listing;

@@ -396,6 +396,24 @@ describe('orphaned registrations', () => {
   });
 });
 
+describe('runners that start', () => {
+  test('are looked at every 5 s, passes or not', async () => {
+    const w = world({ ...one({ minRunners: 1 }), bootMs: 5 * MINUTE });
+    const looks: number[] = [];
+    const runnerStatuses = w.github.runnerStatuses.bind(w.github);
+    w.github.runnerStatuses = (options) => {
+      if (options.only?.join() === first(w)) looks.push(w.clock.now());
+      return runnerStatuses(options);
+    };
+    w.start();
+    await w.clock.advance(3 * MINUTE);
+    const gaps = looks.slice(1).map((at, index) => at - (looks[index] ?? 0));
+    expect(gaps.length).toBeGreaterThan(30);
+    expect(Math.max(...gaps)).toBe(5 * SECOND);
+    await w.stop();
+  });
+});
+
 describe('what it costs', () => {
   test('an idle hour without runners lists GitHub no more than every ten minutes', async () => {
     const w = await withIdle(0);

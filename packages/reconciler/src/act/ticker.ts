@@ -21,8 +21,9 @@ export async function tick(deps: Deps, sets: readonly ScaleSet[], signal: AbortS
     if (due) passAt = clock.now() + reconcileIntervalMs;
     for (const set of sets) {
       if (!set.canAct) continue;
+      // A pass may do with an older listing, and first it lists the providers: who starts is looked at all the same.
+      set.track(syncStarting(set));
       if (due) set.track(runPass(set, { kind: 'timed' }));
-      else set.track(syncStarting(set));
     }
   }
 }
