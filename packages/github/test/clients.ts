@@ -11,12 +11,12 @@ const keyPair = generateKeyPairSync('rsa', {
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 });
 export const APP_PUBLIC_KEY = keyPair.publicKey;
-export const APP = {
+export const APP: Credentials & { kind: 'app' } = {
   kind: 'app',
   clientId: 'Iv23liExample',
   installationId: 4711,
   privateKey: new Secret(keyPair.privateKey),
-} as const;
+};
 
 export function clientOf(url: string, more: Partial<ScaleSetServiceOptions> = {}): ScaleSetService {
   const clock: Clock = more.clock ?? systemClock;

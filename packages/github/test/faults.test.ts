@@ -286,7 +286,7 @@ const EVENTS: Readonly<Record<string, (github: GitHubEmulator) => boolean>> = {
 function once(event: (github: GitHubEmulator) => boolean): (github: GitHubEmulator) => void {
   let done = false;
   return (github) => {
-    done ||= event(github);
+    if (!done) done = event(github);
   };
 }
 

@@ -1,6 +1,7 @@
 import { startGitHubEmulator } from '@rungar/emulators/github';
 import { Secret } from '@rungar/model';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { Credentials } from '../src/index.js';
 import { APP, call, clientOf } from './clients.js';
 import { quickClock } from './quick-clock.js';
 import { startScriptedGitHub } from './scripted-github.js';
@@ -15,7 +16,7 @@ const token = (text: string) => ({ kind: 'token', token: new Secret(text) }) as 
 /** What a first call is refused with when the registration token is. */
 async function refusal(
   reply: { status: number; message: string; headers?: Record<string, string> },
-  { credentials = APP, path = 'acme' }: { credentials?: typeof APP; path?: string } = {},
+  { credentials = APP, path = 'acme' }: { credentials?: Credentials; path?: string } = {},
 ): Promise<unknown> {
   const github = await startScriptedGitHub();
   closers.push(() => github.close());

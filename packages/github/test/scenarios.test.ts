@@ -88,9 +88,9 @@ function listenTo(session: MessageSession, capacity: () => number = () => 10) {
 const scaleSetOf = async ({ client }: World, name = 'linux'): Promise<ScaleSetRecord> =>
   (await client.findScaleSet(name, 'Default', call)) ?? (await client.createScaleSet(name, 'Default', [name], call));
 
-describe('a cold start', () => {
+describe('scenarios 1 and 2: a cold start', () => {
   test.each(['token', 'app'] as const)(
-    'with credentials of the kind %s creates the scale set and opens its session',
+    'scenario 1: with credentials of the kind %s creates the scale set and opens its session',
     async (as) => {
       const here = await world({}, as);
       const scaleSet = await scaleSetOf(here);
@@ -104,14 +104,14 @@ describe('a cold start', () => {
     },
   );
 
-  test('uses the scale set that is there', async () => {
+  test('scenario 2: uses the scale set that is there', async () => {
     const here = await world();
     const { id } = here.github.addScaleSet({ name: 'Linux', labels: ['linux', 'x64'] });
     expect(await scaleSetOf(here)).toMatchObject({ id, labels: ['linux', 'x64'] });
     expect(here.github.scaleSets()).toHaveLength(1);
   });
 
-  test('finds another runner group by its name, and leaves a scale set of that name elsewhere alone', async () => {
+  test('scenario 2: finds another runner group by its name, and leaves a scale set of that name elsewhere alone', async () => {
     const { github, client } = await world({ runnerGroups: ['builders'] });
     github.addScaleSet({ name: 'linux' });
     expect(await client.findScaleSet('linux', 'builders', call)).toBeUndefined();
@@ -119,6 +119,29 @@ describe('a cold start', () => {
     expect(created.runnerGroupId).toBe(2);
     expect(github.scaleSets().map(({ runnerGroup }) => runnerGroup)).toEqual(['Default', 'builders']);
     await expect(client.findScaleSet('linux', 'painters', call)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('scenario 1: a way in is renewed a minute before it ends, and a renewal that fails leaves the old one', async () => {
+    const github = await startGitHubEmulator();
+    closers.push(() => github.close());
+    const clock = quickClock();
+    const client = clientOf(github.configUrl, { credentials: await credentialsFor(github, 'app'), clock });
+    closers.push(() => client.close());
+    const pass = async (seconds: number): Promise<void> => {
+      for (let left = seconds; left > 0; left -= 10) await clock.sleep(10_000);
+    };
+    const ways = () => github.counts.get('runner-registration') ?? 0;
+    await client.findRunner('a', call);
+    await pass(3_500);
+    await client.findRunner('a', call);
+    expect(ways()).toBe(1);
+    github.setFault({ operation: 'registration-token', kind: 'status', status: 500, times: 5 });
+    await pass(50);
+    await client.findRunner('a', call);
+    expect(ways()).toBe(1);
+    await pass(20);
+    await client.findRunner('a', call);
+    expect(ways()).toBe(2);
   });
 
   test('creating what is there already gives what is there', async () => {
@@ -129,8 +152,8 @@ describe('a cold start', () => {
   });
 });
 
-describe('a job', () => {
-  test.each(['direct', 'acquire'] as const)('goes from the queue to its end (%s)', async (personality) => {
+describe('scenarios 3, 7, 9 and 10: a job', () => {
+  test.each(['direct', 'acquire'] as const)('scenario 3: goes from the queue to its end (%s)', async (personality) => {
     const here = await world({ personality });
     const { github, client } = here;
     const scaleSet = await scaleSetOf(here);
@@ -156,17 +179,34 @@ describe('a job', () => {
     expect(github.failures).toEqual([]);
   });
 
-  test('of a hundred and twenty counts, though no message holds so many', async () => {
+  test('scenario 7: of a hundred and twenty counts, though no message holds so many', async () => {
     const here = await world();
     const listening = listenTo(await here.client.openSession(await scaleSetOf(here), 'me', call), () => 200);
     await listening.heard(() => listening.assigned.length > 1);
     expect(here.github.sessions()).toMatchObject([{ capacity: 200 }]);
     here.github.queueJobs(Array.from({ length: 120 }, () => ({ labels: ['linux'] })));
     await listening.heard(() => listening.assigned.includes(120));
+    await listening.heard(() => here.github.counts.get('delete-message') === 3);
+    expect(listening.assigned.at(-1)).toBe(120);
     await listening.stop();
   });
 
-  test('offered before the session opened is acquired', async () => {
+  test('scenario 10: of three on offer in one message is acquired with the others in one call, by the token of the queue', async () => {
+    const here = await world({ personality: 'acquire' });
+    const listening = listenTo(await here.client.openSession(await scaleSetOf(here), 'me', call));
+    await listening.heard(() => listening.assigned.length > 1);
+    here.github.queueJobs(Array.from({ length: 3 }, () => ({ labels: ['linux'] })));
+    await listening.heard(() => listening.assigned.includes(3));
+    await listening.stop();
+    const sent = (operation: string) => here.github.requests.filter((request) => request.operation === operation);
+    const [acquisition, ...more] = sent('acquire-jobs');
+    expect(more).toEqual([]);
+    expect(JSON.parse(acquisition?.body ?? '')).toHaveLength(3);
+    expect(acquisition?.headers.authorization).toBe(sent('get-message')[0]?.headers.authorization);
+    expect(here.github.counts.get('acquirable-jobs')).toBeUndefined();
+  });
+
+  test('scenario 10: offered before the session opened is acquired', async () => {
     const here = await world({ personality: 'acquire' });
     const scaleSet = await scaleSetOf(here);
     here.github.queueJob({ labels: ['linux'] });
@@ -176,7 +216,7 @@ describe('a job', () => {
     await listening.stop();
   });
 
-  test('is not given to a paused scale set, and is when it goes on', async () => {
+  test('scenario 9: is not given to a paused scale set, and is when it goes on', async () => {
     const here = await world();
     let capacity = 0;
     const listening = listenTo(await here.client.openSession(await scaleSetOf(here), 'me', call), () => capacity);
@@ -188,12 +228,13 @@ describe('a job', () => {
     expect(here.github.jobs().find((job) => job.id === id)?.state).toBe('queued');
     capacity = 5;
     await listening.heard(() => listening.assigned.includes(1));
+    expect(here.github.sessions()).toMatchObject([{ capacity: 5 }]);
     await listening.stop();
   });
 });
 
-describe('a session', () => {
-  test('whose queue token is refused goes on with a new one, and loses nothing', async () => {
+describe('scenarios 4, 5, 6, 8 and 12: a session', () => {
+  test('scenario 4: whose queue token is refused goes on with a new one, and loses nothing', async () => {
     const here = await world();
     const listening = listenTo(await here.client.openSession(await scaleSetOf(here), 'me', call));
     await listening.heard(() => listening.assigned.length > 1);
@@ -202,6 +243,17 @@ describe('a session', () => {
     await listening.heard(() => listening.assigned.includes(1));
     expect(here.github.counts.get('refresh-session')).toBe(1);
     await listening.stop();
+  });
+
+  test('scenario 4: whose queue token is refused twice is lost, after one renewal', async () => {
+    const here = await world();
+    const session = await here.client.openSession(await scaleSetOf(here), 'me', call);
+    here.github.setFault({ operation: 'get-message', kind: 'status', status: 401, times: 2 });
+    const listening = listenTo(session);
+    await expect(listening.ended).rejects.toMatchObject({ message: expect.stringContaining('answered 401') });
+    expect(here.github.counts.get('refresh-session')).toBe(1);
+    await session.close();
+    expect(here.github.sessions()).toEqual([]);
   });
 
   test('whose admin token is refused is closed with a new one', async () => {
@@ -223,7 +275,17 @@ describe('a session', () => {
     await (await here.client.openSession(scaleSet, 'me', call)).close();
   });
 
-  test('that a killed listener left keeps others out until it expires', async () => {
+  test('scenario 6: is deleted by a listener that stops, so that the next one need not wait', async () => {
+    const here = await world();
+    const scaleSet = await scaleSetOf(here);
+    await listenTo(await here.client.openSession(scaleSet, 'me', call)).stop();
+    expect(here.github.sessions()).toEqual([]);
+    const restarted = await clientFor(here.github);
+    await (await restarted.openSession(scaleSet, 'me', call)).close();
+    expect(here.github.counts.get('create-session')).toBe(2);
+  });
+
+  test('scenarios 5 and 6: that a killed listener left keeps others out until it expires', async () => {
     const time = manualClock(Date.now());
     const here = await world({ clock: time });
     const scaleSet = await scaleSetOf(here);
@@ -245,16 +307,19 @@ describe('a session', () => {
     await (await here.client.openSession(scaleSet, 'me', call)).close();
   });
 
-  test('on a scale set that is gone is told apart', async () => {
+  test('scenario 5: on a scale set that is gone is told apart, and the scale set is created again', async () => {
     const here = await world();
     const scaleSet = await scaleSetOf(here);
     here.github.purgeScaleSet(scaleSet.id);
     const error = await here.client.openSession(scaleSet, 'me', call).catch((caught: unknown) => caught);
     expect(here.client.refusalOf(error)).toBe('scale_set_gone');
     expect(await here.client.findScaleSet('linux', 'Default', call)).toBeUndefined();
+    const again = await scaleSetOf(here);
+    expect(again.id).not.toBe(scaleSet.id);
+    await (await here.client.openSession(again, 'me', call)).close();
   });
 
-  test('gets again what another one did not acknowledge', async () => {
+  test('scenario 8: gets again what another one did not acknowledge, and counts it once', async () => {
     const here = await world();
     const scaleSet = await scaleSetOf(here);
     here.github.setFault({ operation: 'delete-message', kind: 'status', status: 500, times: 2 });
@@ -270,8 +335,8 @@ describe('a session', () => {
     await second.stop();
   });
 
-  test.each(['reset', 'status', 'html', 'lost', 'empty', 'bom'] as const)(
-    'lives through a poll that meets %s',
+  test.each(['reset', 'status', 'text', 'html', 'lost', 'empty', 'bom'] as const)(
+    'scenario 12: lives through a poll that meets %s',
     async (kind) => {
       const here = await world();
       const listening = listenTo(await here.client.openSession(await scaleSetOf(here), 'me', call));
@@ -284,7 +349,7 @@ describe('a session', () => {
   );
 });
 
-describe('a message', () => {
+describe('scenario 12: a message', () => {
   test.each(['zero-statistics', 'null-statistics', 'unknown-entry', 'duplicate'])(
     'with the fault %s loses no job, and the right count comes through',
     async (special) => {
@@ -326,7 +391,7 @@ describe('a scale set', () => {
   });
 });
 
-describe('a registration', () => {
+describe('scenario 11: a registration', () => {
   test('is removed when idle or unknown, and stays with a job', async () => {
     const here = await world();
     const { github, client } = here;
