@@ -7,9 +7,9 @@ const HOUR_MS = 3_600_000;
 test.each([
   ['no limit', 100, undefined, 0],
   ['nothing that counts', 0, { limit: 5000, remaining: 5000, untilResetMs: HOUR_MS }, 0],
-  // 4,900 may be spent in an hour, at four times the pace at which they just last.
-  ['one page of a full budget', 1, { limit: 5000, remaining: 5000, untilResetMs: HOUR_MS }, HOUR_MS / 4900 / 4],
-  ['a hundred pages of a full budget', 100, { limit: 5000, remaining: 5000, untilResetMs: HOUR_MS }, 18_367],
+  // 4,900 may be spent in an hour, at five times the pace at which they just last.
+  ['one page of a full budget', 1, { limit: 5000, remaining: 5000, untilResetMs: HOUR_MS }, HOUR_MS / 4900 / 5],
+  ['a hundred pages of a full budget', 100, { limit: 5000, remaining: 5000, untilResetMs: HOUR_MS }, 14_694],
   // 200 in 40 minutes and 10 more, at half that pace.
   ['a page of a budget nearly spent', 1, { limit: 5000, remaining: 300, untilResetMs: 2_400_000 }, 30_000],
   ['the last hundred', 1, { limit: 5000, remaining: 100, untilResetMs: 1_000 }, undefined],

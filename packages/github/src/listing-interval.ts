@@ -10,7 +10,7 @@ export const RESERVED_REQUESTS = 100;
 /** Below this share of the limit somebody else spends the budget too. */
 const SCARCE = 0.1;
 /** How fast the budget may go, as a multiple of the pace at which it would just last. */
-const PACE_WHILE_PLENTY = 4;
+const PACE_WHILE_PLENTY = 5;
 const PACE_WHILE_SCARCE = 0.5;
 /** What is scarce has to last this much longer than its window: a pace that follows the window alone spends it all. */
 const SCARCE_MARGIN_MS = 10 * 60_000;
