@@ -12,8 +12,14 @@ export interface RunnerJob {
   readonly workflowRef: string;
   readonly displayName: string;
   readonly workflowRunId: number;
-  /** Epoch milliseconds by GitHub's clock. */
+  /** Epoch milliseconds by GitHub's clock, like the other instants. */
   readonly startedAt: number;
+  readonly queuedAt?: number;
+  /** To the scale set. */
+  readonly assignedAt?: number;
+  readonly finishedAt?: number;
+  /** `succeeded`, `failed`, `canceled`, or whatever else GitHub says, once it is over. */
+  readonly result?: string;
 }
 
 /** Why a runner was removed. */

@@ -48,6 +48,9 @@ export function jobStartedEvent(at: RunnerAt, job: RunnerJob, waits: JobWaits | 
     repository: job.repository,
     ...(job.workflowRunId !== 0 && { workflow_run_id: String(job.workflowRunId) }),
     ...(waits && { wait: formatDurationMs(waits.waitMs), runner_wait: formatDurationMs(waits.runnerWaitMs) }),
+    ...(job.queuedAt !== undefined && { queued: instant(job.queuedAt) }),
+    ...(job.assignedAt !== undefined && { assigned: instant(job.assignedAt) }),
+    ...(job.queuedAt !== undefined && { started: instant(job.startedAt) }),
   });
 }
 
@@ -72,17 +75,35 @@ export interface Diagnosis {
   readonly console?: string;
 }
 
-/** @param at.provider empty for a registration that had no machine */
+/**
+ * @param at.provider empty for a registration that had no machine
+ * @param job the job it had, if it had one
+ */
 export function removedEvent(
   at: RunnerAt,
   reason: RemovalReason,
   proof: readonly string[],
   diagnosis: Diagnosis = {},
+  job?: RunnerJob,
 ): EventDraft {
   const what = at.provider === '' ? 'Registration removed' : `Removed from ${at.provider}`;
   const message = `${what} ${REMOVAL_WORDS[reason]}${becauseOf(diagnosis)}`;
-  return draft('removed', at, message, { reason, ...proofOf(proof), ...diagnosis });
+  return draft('removed', at, message, { reason, ...proofOf(proof), ...diagnosis, ...jobEndOf(reason, job) });
 }
+
+/** What is known of the end of the job that a runner goes after. */
+function jobEndOf(reason: RemovalReason, job: RunnerJob | undefined): Record<string, string> {
+  if (reason !== 'job_completed' || !job) return {};
+  const { id, result, finishedAt } = job;
+  return {
+    job_id: id,
+    ...(result !== undefined && { result }),
+    ...(finishedAt !== undefined && { finished: instant(finishedAt) }),
+  };
+}
+
+/** An instant of GitHub's, as text. */
+const instant = (ms: number): string => new Date(ms).toISOString();
 
 export function lostEvent(
   at: RunnerAt,

@@ -9,7 +9,13 @@ import {
   silentLogger,
 } from '@rungar/model';
 import { type FakeClock, fakeClock, seededRandom } from '@rungar/model/testing';
-import { createReconciler, type FleetProvider, type Metrics, type Reconciler, type Recorder } from '../src/index.js';
+import {
+  createReconciler,
+  type EmbeddedReconciler,
+  type FleetProvider,
+  type Metrics,
+  type Recorder,
+} from '../src/index.js';
 import { FakeGitHub } from './fake-github.js';
 import { FakeProvider, type FakeProviderOptions } from './fake-provider.js';
 
@@ -72,7 +78,7 @@ export interface World {
   readonly logs: { level: string; message: string; fields: LogFields }[];
   /** Jobs whose machine was taken from under them. */
   readonly killed: string[];
-  reconciler: Reconciler;
+  reconciler: EmbeddedReconciler;
   provider(name?: string): FakeProvider;
   /** Begins to serve. */
   start(): void;
@@ -134,7 +140,7 @@ export function world(options: WorldOptions = {}): World {
     };
   });
   const random = seededRandom(seed);
-  const make = (life: { over: boolean }): Reconciler =>
+  const make = (life: { over: boolean }): EmbeddedReconciler =>
     createReconciler({
       installation: INSTALLATION,
       reconcileIntervalMs: 30_000,
