@@ -57,11 +57,19 @@ process.exitCode = faults.length > 0 ? 1 : 0;
 function pagesToCheck() {
   const given = process.argv.slice(2).map((file) => resolve(file));
   if (given.length > 0) return given;
-  const readmes = ['packages', 'examples'].flatMap((group) =>
+  const readmes = ['packages', 'examples', 'deploy'].flatMap((group) =>
     readdirSync(join(root, group)).map((name) => join(group, name, 'README.md')),
   );
   const docs = readdirSync(join(root, 'docs'), { recursive: true }).map((name) => join('docs', name));
-  return ['README.md', 'CONTRIBUTING.md', 'benchmarks/README.md', 'examples/README.md', ...readmes, ...docs]
+  return [
+    'README.md',
+    'CONTRIBUTING.md',
+    'benchmarks/README.md',
+    'examples/README.md',
+    'deploy/README.md',
+    ...readmes,
+    ...docs,
+  ]
     .filter((file) => file.endsWith('.md') && !file.startsWith(join('docs', 'api')))
     .map((file) => join(root, file))
     .filter((file) => existsSync(file));

@@ -4,6 +4,7 @@ import { build } from './build-info.js';
 import type { World } from './command.js';
 import { EXIT, ExitError } from './exit.js';
 import { readSettings } from './read-settings.js';
+import { serviceManager } from './service-manager.js';
 
 /**
  * Runs the daemon on a configuration file until `world.signal` aborts.
@@ -28,6 +29,9 @@ export async function serve(path: string, world: World): Promise<number> {
     }).catch((error: unknown) => {
       throw asExit(error, isRungarError(error, 'invalid_argument') ? EXIT.invalid : EXIT.failed);
     });
+    const manager = serviceManager(world.env, systemClock);
+    await manager.ready(world.signal);
+    world.signal.addEventListener('abort', () => void manager.stopping(), { once: true });
     await daemon.done.catch((error: unknown) => {
       throw asExit(error, EXIT.failed);
     });

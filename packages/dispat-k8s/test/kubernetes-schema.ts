@@ -7,12 +7,15 @@ import { createGenerator } from 'ts-json-schema-generator';
 const KINDS: Readonly<Record<string, readonly [module: string, type: string]>> = {
   Job: ['kubernetes-models/batch/v1', 'IJob'],
   StatefulSet: ['kubernetes-models/apps/v1', 'IStatefulSet'],
+  Deployment: ['kubernetes-models/apps/v1', 'IDeployment'],
   NetworkPolicy: ['kubernetes-models/networking.k8s.io/v1', 'INetworkPolicy'],
   PodDisruptionBudget: ['kubernetes-models/policy/v1', 'IPodDisruptionBudget'],
   Namespace: ['kubernetes-models/v1', 'INamespace'],
   ServiceAccount: ['kubernetes-models/v1', 'IServiceAccount'],
   ConfigMap: ['kubernetes-models/v1', 'IConfigMap'],
   Secret: ['kubernetes-models/v1', 'ISecret'],
+  Service: ['kubernetes-models/v1', 'IService'],
+  PersistentVolumeClaim: ['kubernetes-models/v1', 'IPersistentVolumeClaim'],
 };
 
 export interface StrictSchema {

@@ -91,14 +91,17 @@ function jobOf(input: PoolInput): KubeObject {
 }
 
 describe('the schema itself', () => {
-  test('knows every kind that is generated', () => {
+  test('knows every kind that is generated or deployed', () => {
     expect([...schema.kinds].sort()).toEqual([
       'ConfigMap',
+      'Deployment',
       'Job',
       'Namespace',
       'NetworkPolicy',
+      'PersistentVolumeClaim',
       'PodDisruptionBudget',
       'Secret',
+      'Service',
       'ServiceAccount',
       'StatefulSet',
     ]);
