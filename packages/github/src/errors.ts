@@ -102,7 +102,7 @@ export interface Failures {
 
 /** Faults of a connection that asking again does not mend. */
 const LASTING_FAULTS =
-  /^(CERT_|ERR_PROXY_REFUSED|ERR_TLS|ERR_SSL|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_|ERR_INVALID_URL|ERR_UNSUPPORTED_PROTOCOL|ERR_TOO_MANY_REDIRECTS)/;
+  /^(CERT_|ERR_PROXY_REFUSED|ERR_TLS|ERR_SSL|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_|ERR_INVALID_URL|ERR_INVALID_PROTOCOL|ERR_TOO_MANY_REDIRECTS)/;
 
 /** The code of the innermost cause that has one: what the socket or TLS said. */
 function faultCodeOf(error: unknown): { code: string; text: string } {

@@ -1,6 +1,6 @@
-import { type Agents, createChooseProxy, openAgents, ProxyRefusal, type ProxySettings } from '@rungar/proxies';
-import type { Got, Method } from 'got';
+import type { ProxySettings } from '@rungar/proxies';
 import type { Answer, RequestName } from './answer.js';
+import { type Connections, openConnections } from './connections.js';
 import type { Failures } from './errors.js';
 import { parseBody } from './wire/body.js';
 
@@ -55,13 +55,6 @@ export interface TransportOptions {
   readonly exchange?: Exchange;
 }
 
-interface Connections {
-  readonly exchange: Exchange;
-  close(): void;
-}
-
-const DIRECT = '';
-
 export function createTransport({ failures, onRequest, proxies, exchange }: TransportOptions): Transport {
   const connections: Connections = exchange ? { exchange, close() {} } : openConnections(proxies);
   return {
@@ -81,55 +74,8 @@ export function createTransport({ failures, onRequest, proxies, exchange }: Tran
   };
 }
 
-/** The library is loaded with the first request, that of proxies with the first one through a proxy. */
-function openConnections(proxies: ProxySettings): Connections {
-  const proxyFor = createChooseProxy(proxies);
-  let loading: Promise<Got> | undefined;
-  /** The connections of each way, kept open between requests. */
-  const ways = new Map<string, Promise<Agents>>();
-
-  const wayTo = (url: URL, proxy: URL | undefined): Promise<Agents> => {
-    const key = proxy?.href ?? DIRECT;
-    const known = ways.get(key) ?? openAgents(proxies, url, { keepAlive: true });
-    ways.set(key, known);
-    return known;
-  };
-
-  return {
-    async exchange(request, signal) {
-      loading ??= import('got').then(({ got }) => got);
-      const proxy = proxyFor(request.url);
-      const [got, agent] = await Promise.all([loading, wayTo(request.url, proxy)]);
-      const { statusCode, headers, body } = await got(request.url, {
-        method: request.method as Method,
-        headers: request.headers,
-        ...(request.body !== undefined && { body: request.body }),
-        agent,
-        signal,
-        retry: { limit: 0 },
-        throwHttpErrors: false,
-        responseType: 'text',
-      });
-      // Whatever a proxy says in place of a way to GitHub must not be taken for GitHub's word.
-      if (proxy && statusCode === 407) throw new ProxyRefusal(proxy, statusCode);
-      return { status: statusCode, headers, body };
-    },
-    close() {
-      for (const way of ways.values()) {
-        way.then(
-          ({ http, https }) => {
-            http.destroy();
-            https.destroy();
-          },
-          () => {},
-        );
-      }
-    },
-  };
-}
-
 function firstValues(headers: WireAnswer['headers']): Answer['headers'] {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
-  );
+  const first: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(headers)) first[name] = Array.isArray(value) ? value[0] : value;
+  return first;
 }
