@@ -63,6 +63,10 @@ export class FakeGitHub implements ScaleSetService {
   /** What opening a session is refused with. */
   refuseSession: SessionRefusal | undefined;
   listingPages = 1;
+  /** Sessions open, and polls get no answer. */
+  pollsAnswered = true;
+  /** What was told to be the most runners, with each poll. */
+  readonly capacities: number[] = [];
   /** Whether runners take jobs by themselves as soon as they are online. */
   autoRun = true;
   /** How long a listing is shared; 0 takes a new one every time. */
@@ -397,9 +401,9 @@ class FakeSession implements MessageSession {
 
   async listen(handler: JobMessageHandler, { signal, capacity }: CallOptions & { capacity(): number }): Promise<never> {
     const ended = AbortSignal.any([signal, this.#lost.signal]);
-    handler.onStatistics(this.statistics, undefined);
+    if (this.#github.pollsAnswered) handler.onStatistics(this.statistics, undefined);
     for (;;) {
-      capacity();
+      this.#github.capacities.push(capacity());
       const message = await this.#poll(ended);
       for (const job of message?.started ?? []) handler.onJobStarted(job);
       for (const job of message?.completed ?? []) handler.onJobCompleted(job);
@@ -414,11 +418,12 @@ class FakeSession implements MessageSession {
 
   async #poll(signal: AbortSignal): Promise<JobMessage | undefined> {
     signal.throwIfAborted();
-    if (this.#set.queue.length === 0) {
+    if (this.#set.queue.length === 0 || !this.#github.pollsAnswered) {
       const woken = new AbortController();
       this.#set.wake = () => woken.abort();
       await this.#clock.sleep(50_000, AbortSignal.any([signal, woken.signal])).catch(() => {});
       signal.throwIfAborted();
+      if (!this.#github.pollsAnswered) return await this.#poll(signal);
     }
     // What is sent takes a moment, and messages of one moment come one by one.
     return this.#set.queue.shift();

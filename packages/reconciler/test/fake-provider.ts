@@ -76,6 +76,7 @@ export class FakeProvider implements OpenProvider {
   capacity: number;
   listLagMs = 0;
   createMs: number;
+  listMs: number;
   #next = 1;
   readonly #options: FakeProviderOptions;
 
@@ -83,6 +84,7 @@ export class FakeProvider implements OpenProvider {
     this.#options = options;
     this.capacity = options.capacity ?? 0;
     this.createMs = options.createMs ?? 500;
+    this.listMs = options.listMs ?? 100;
   }
 
   /** Puts a machine there by hand. */
@@ -122,7 +124,7 @@ export class FakeProvider implements OpenProvider {
   }
 
   async list(selector: Labels, _options: CallOptions): Promise<MachineListing> {
-    const { clock, parts = ['zone'], listMs = 100 } = this.#options;
+    const { clock, parts = ['zone'] } = this.#options;
     const begunAt = clock.now();
     this.calls.push({ call: 'list', at: begunAt });
     const fault = this.#fault('list');
@@ -131,7 +133,7 @@ export class FakeProvider implements OpenProvider {
       ({ machine, visibleFrom }) =>
         visibleFrom <= begunAt && Object.entries(selector).every(([k, v]) => machine.labels[k] === v),
     );
-    await clock.sleep(listMs);
+    await clock.sleep(this.listMs);
     if (fault === 'hang') await new Promise(() => {});
     if (fault || down) throw new RungarError('unavailable', 'the backend does not answer');
     return {

@@ -1,68 +1,8 @@
-import { RungarError } from '@rungar/model';
 import { describe, expect, test } from 'vitest';
-import { labelsOf, MINUTE, on, policy, SECOND, type World, type WorldOptions, world } from '../../test/world.js';
-
-const one = (over: Parameters<typeof policy>[0]): WorldOptions => ({ scaleSets: [policy(over)] });
-const silent = new RungarError('unavailable', 'GitHub does not answer');
-
-/** A daemon with a reserve of idle runners. */
-async function withIdle(
-  count = 1,
-  options: WorldOptions = {},
-  over: Parameters<typeof policy>[0] = {},
-): Promise<World> {
-  const w = world({ ...one({ minRunners: count, ...over }), ...options });
-  w.start();
-  await w.clock.advance(50 * SECOND);
-  expect(w.reconciler.scaleSets()[0]?.counts).toEqual({ starting: 0, idle: count, busy: 0 });
-  return w;
-}
-
-const first = (w: World): string => w.machines()[0] ?? '';
-const crash = (w: World, name: string): void => {
-  w.provider().vanish(name);
-  w.github.crash(name);
-};
+import { first, one, withIdle } from '../../test/scenes.js';
+import { labelsOf, MINUTE, on, policy, SECOND, type WorldOptions, world } from '../../test/world.js';
 
 describe('jobs', () => {
-  test('case 20: a busy runner whose job completes goes without a call to GitHub', async () => {
-    const w = await withIdle(0);
-    w.github.queueJob('vm', 10 * SECOND);
-    await w.clock.advance(2 * MINUTE);
-    expect(w.machines()).toEqual([]);
-    expect(w.github.count('remove')).toBe(0);
-    expect(w.happened().map((text) => text.replace(/vm-\w+/, 'R'))).toEqual([
-      'created R',
-      'connected R',
-      'job_started R',
-      'removed R job_completed',
-    ]);
-    expect(w.metrics.get('rungar_jobs_completed_total', { scale_set: 'vm', result: 'succeeded' })).toBe(1);
-  });
-
-  test('case 22: a completion or a start of a name never seen changes nothing', async () => {
-    const w = await withIdle();
-    const job = {
-      jobId: 'j',
-      runnerRequestId: 0,
-      owner: '',
-      repository: '',
-      workflowRef: '',
-      displayName: '',
-      workflowRunId: 0,
-      eventName: '',
-      requestLabels: [],
-      runnerId: 9,
-      runnerName: 'vm-0badf00d',
-    };
-    w.github.tell('vm', { started: [job], completed: [{ ...job, result: 'weird' }], unknownKinds: ['JobMoved'] });
-    w.github.queueJob('vm', 10 * MINUTE);
-    await w.clock.advance(5 * SECOND);
-    expect(w.provider().count('delete')).toBe(0);
-    expect(w.happened('job_started')).toHaveLength(1);
-    expect(w.metrics.get('rungar_jobs_completed_total', { scale_set: 'vm', result: 'other' })).toBe(1);
-  });
-
   test('a cancelled assignment that names no runner removes nobody', async () => {
     const w = await withIdle();
     const job = {
@@ -83,53 +23,9 @@ describe('jobs', () => {
     await w.clock.advance(5 * SECOND);
     expect(w.happened('removed')).toEqual([]);
   });
-
-  test('case 23: a machine that cannot be deleted is recorded once, when it is gone', async () => {
-    const w = await withIdle(0);
-    w.provider().faults.delete.push('broken', 'broken');
-    w.github.queueJob('vm', 10 * SECOND);
-    await w.clock.advance(MINUTE);
-    expect(w.happened('removed', 'adopted')).toEqual([]);
-    expect(w.reconciler.scaleSets()[0]?.counts).toEqual({ starting: 0, idle: 0, busy: 0 });
-    await w.clock.advance(5 * MINUTE);
-    expect(w.happened('removed')).toHaveLength(1);
-    expect(w.happened('delete_failing', 'delete_recovered')).toEqual(['delete_failing a', 'delete_recovered a']);
-  });
-
-  test('case 35: a busy runner GitHub calls idle stays busy', async () => {
-    const w = await withIdle(0);
-    w.github.queueJob('vm', 20 * MINUTE);
-    await w.clock.advance(MINUTE);
-    delete w.github.named(first(w))?.job;
-    await w.clock.advance(5 * MINUTE);
-    expect(w.reconciler.scaleSets()[0]?.counts?.busy).toBe(1);
-  });
 });
 
 describe('runners that are not well', () => {
-  test('case 28: one that never connects goes after start_timeout, and is replaced', async () => {
-    const w = world({ ...one({ minRunners: 1 }), bootMs: undefined });
-    w.start();
-    await w.clock.advance(5 * MINUTE);
-    expect(w.happened('removed')).toEqual([]);
-    await w.clock.advance(MINUTE);
-    expect(w.happened('removed')).toEqual([expect.stringMatching(/never_connected$/)]);
-    expect(w.happened('created')).toHaveLength(2);
-  });
-
-  test('case 29: an idle one that goes offline is kept for start_timeout, and told what proved it', async () => {
-    const w = await withIdle();
-    const name = first(w);
-    w.github.disconnect(name);
-    await w.clock.advance(5 * MINUTE);
-    expect(w.machines()).toContain(name);
-    await w.clock.advance(3 * MINUTE);
-    expect(w.happened('removed')).toEqual([`removed ${name} disconnected`]);
-    expect(w.events.find(({ action }) => action === 'removed')?.attributes?.proof).toBe(
-      'offline,offline_after_limit,registration_removed',
-    );
-  });
-
   test('one whose registration is gone is unregistered, and made up for', async () => {
     const w = await withIdle();
     const name = first(w);
@@ -138,26 +34,6 @@ describe('runners that are not well', () => {
     await w.clock.advance(MINUTE);
     expect(w.happened('removed')).toEqual([`removed ${name} unregistered`]);
     expect(w.machines()).toHaveLength(1);
-  });
-
-  test('case 31: while GitHub is silent nobody goes', async () => {
-    const w = await withIdle(2);
-    w.github.chooseFault = (call) => (call === 'list' || call === 'findRunner' ? silent : undefined);
-    for (const name of w.machines()) w.github.disconnect(name);
-    await w.clock.advance(30 * MINUTE);
-    expect(w.machines()).toHaveLength(2);
-  });
-
-  test('case 32: a busy one GitHub loses sight of is stuck only after start_timeout', async () => {
-    const w = await withIdle(0);
-    w.github.queueJob('vm', 60 * MINUTE);
-    await w.clock.advance(MINUTE);
-    const name = first(w);
-    w.github.crash(name);
-    await w.clock.advance(4 * MINUTE);
-    expect(w.machines()).toContain(name);
-    await w.clock.advance(4 * MINUTE);
-    expect(w.happened('removed')).toContain(`removed ${name} stuck`);
   });
 
   test('a gap in time clears every clock: nobody goes for what was measured across it', async () => {
@@ -181,42 +57,6 @@ describe('runners that are not well', () => {
 });
 
 describe('machines that end', () => {
-  test('case 42: one that did its job before any message is completed, whether it stopped or vanished', async () => {
-    for (const end of ['stop', 'vanish'] as const) {
-      const w = await withIdle();
-      const name = first(w);
-      const runner = w.github.named(name);
-      if (runner) w.github.runners.delete(runner.id);
-      if (end === 'stop') w.provider().setState(name, 'stopped');
-      else w.provider().vanish(name);
-      await w.clock.advance(40 * SECOND);
-      expect(w.happened('removed')).toEqual([`removed ${name} job_completed`]);
-    }
-  });
-
-  test('case 43: a crash is lost after start_timeout, its registration goes, and it is made up for at once', async () => {
-    const w = await withIdle();
-    const name = first(w);
-    crash(w, name);
-    await w.clock.advance(2 * MINUTE);
-    expect(w.machines()).toHaveLength(1);
-    expect(w.happened('lost', 'removed')).toEqual([]);
-    await w.clock.advance(6 * MINUTE);
-    expect(w.happened('lost', 'removed')).toEqual([`lost ${name} ended`]);
-    expect(w.github.named(name)).toBeUndefined();
-  });
-
-  test('case 44, 46: while GitHub is silent its end stays open, and its registration is no orphan', async () => {
-    const w = await withIdle();
-    const name = first(w);
-    w.provider().setState(name, 'stopped');
-    w.github.crash(name);
-    w.github.chooseFault = (call) => (call === 'findRunner' ? silent : undefined);
-    await w.clock.advance(30 * MINUTE);
-    expect(w.happened('lost', 'removed')).toEqual([]);
-    expect(w.github.named(name)).toBeDefined();
-  });
-
   test('a machine the listing does not show yet is neither lost nor made twice', async () => {
     const w = world(one({ minRunners: 1 }));
     w.provider().listLagMs = 45 * SECOND;
@@ -252,38 +92,6 @@ describe('machines that end', () => {
 
 describe('providers that do not answer', () => {
   const two: WorldOptions = { providers: [{ name: 'a' }, { name: 'b' }] };
-  test('case 39: of two, the other one is reconciled as ever', async () => {
-    const w = await withIdle(2, two, { providers: on('a', 'b'), minRunners: 2 });
-    w.provider('a').down = true;
-    const [gone = ''] = [...w.provider('b').machines.values()].map(({ machine }) => machine.name);
-    const runner = w.github.named(gone);
-    if (runner) w.github.runners.delete(runner.id);
-    w.provider('b').vanish(gone);
-    await w.clock.advance(2 * MINUTE);
-    expect(w.happened('removed', 'lost')).toEqual([`removed ${gone} job_completed`]);
-    expect(w.provider('a').machines.size).toBe(1);
-    expect(w.reconciler.providers().map(({ reachable }) => reachable)).toEqual([false, true]);
-  });
-
-  test('case 40: after five minutes its runners are given up, unregistered, their machines untouched, and adopted again', async () => {
-    const w = await withIdle(1, two, { providers: on('a', 'b'), placement: 'pack' });
-    const name = first(w);
-    w.provider('a').down = true;
-    await w.clock.advance(5 * MINUTE);
-    expect(w.happened('lost')).toEqual([]);
-    await w.clock.advance(2 * MINUTE);
-    expect(w.happened('lost')).toEqual([`lost ${name} unreachable`]);
-    expect([w.provider('a').machines.size, w.provider('a').count('delete'), w.provider('b').machines.size]).toEqual([
-      1, 0, 1,
-    ]);
-    expect(w.github.named(name)).toBeUndefined();
-    w.provider('a').down = false;
-    await w.clock.advance(2 * MINUTE);
-    expect(w.happened('adopted')).toEqual([`adopted ${name}`]);
-    await w.clock.advance(3 * MINUTE);
-    expect(w.machines()).toHaveLength(1);
-  });
-
   test('a busy one is left running by it', async () => {
     const w = await withIdle(0);
     w.github.queueJob('vm', 20 * MINUTE);
@@ -357,42 +165,6 @@ describe('replacing', () => {
     expect(w.reconciler.scaleSets()[0]?.waiting).toEqual([
       { runner: 'vm-0000000a', why: 'no provider can take its replacement' },
     ]);
-  });
-
-  test('case 33: a busy outdated runner stays until its job ends', async () => {
-    const w = world(one({}));
-    w.provider().put('vm-0000000a', labelsOf('vm-0000000a', { revision: 'old' }));
-    w.github.register('vm-0000000a', 'vm', { busy: true });
-    w.start();
-    await w.clock.advance(30 * MINUTE);
-    expect(w.machines()).toContain('vm-0000000a');
-    w.github.complete('vm-0000000a');
-    await w.clock.advance(MINUTE);
-    expect(w.happened('removed')).toEqual(['removed vm-0000000a job_completed']);
-  });
-});
-
-describe('orphaned registrations', () => {
-  test('case 47: one goes after start_timeout, with no provider in its event', async () => {
-    const w = await withIdle(0);
-    w.github.register('vm-0badf00d', 'vm');
-    w.github.register('vm-big-0badf00d', 'vm');
-    await w.clock.advance(5 * MINUTE);
-    expect(w.github.named('vm-0badf00d')).toBeDefined();
-    await w.clock.advance(3 * MINUTE);
-    expect(w.github.named('vm-0badf00d')).toBeUndefined();
-    expect(w.github.named('vm-big-0badf00d')).toBeDefined();
-    const event = w.events.find(({ action }) => action === 'removed');
-    expect([event?.attributes?.reason, event?.provider]).toEqual(['orphaned', undefined]);
-  });
-
-  test('case 50: none goes while a provider that could have its machine is silent', async () => {
-    const w = await withIdle(0);
-    w.github.register('vm-0badf00d', 'vm');
-    await w.clock.advance(4 * MINUTE);
-    w.provider().down = true;
-    await w.clock.advance(4 * MINUTE);
-    expect(w.github.named('vm-0badf00d')).toBeDefined();
   });
 });
 

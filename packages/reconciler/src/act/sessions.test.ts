@@ -19,22 +19,6 @@ const occupy = (w: World, scaleSet: string): void => {
 };
 
 describe('taking the session', () => {
-  test('case 51: what an earlier daemon left is adopted in the state it is in', async () => {
-    const w = world();
-    const at = { '1': 'busy', '2': 'idle', '3': 'offline' } as const;
-    for (const [n, state] of Object.entries(at)) {
-      w.provider().put(`vm-0000000${n}`, labelsOf(`vm-0000000${n}`));
-      w.github.register(`vm-0000000${n}`, 'vm', { online: state !== 'offline', busy: state === 'busy' });
-    }
-    w.provider().put('vm-00000004', labelsOf('vm-00000004'), { createdAt: w.clock.wallNow() - 6 * MINUTE });
-    w.github.register('vm-00000004', 'vm');
-    w.start();
-    await w.clock.advance(350);
-    expect(w.happened('adopted')).toHaveLength(4);
-    expect(w.reconciler.scaleSets()[0]?.counts).toEqual({ starting: 1, idle: 2, busy: 1 });
-    expect(w.provider().count('create') + w.provider().count('delete')).toBe(0);
-  });
-
   test('what an earlier daemon has on a silent provider counts for five minutes, and is replaced elsewhere then', async () => {
     const silent = (): World => {
       const w = world({
@@ -64,19 +48,6 @@ describe('taking the session', () => {
     expect(gone.provider('b').count('create')).toBe(3);
   });
 
-  test('case 52: machines of another installation are warned of once, and left alone', async () => {
-    const w = world(three);
-    w.provider().put(
-      'first-00000001',
-      labelsOf('first-00000001', { scaleSet: 'first', installation: 'gh-000000000000' }),
-    );
-    w.start();
-    await w.clock.advance(10 * MINUTE);
-    expect(w.machines()).toContain('first-00000001');
-    expect(w.happened('adopted')).toEqual([]);
-    expect(w.logs.filter(({ message }) => message.startsWith('Machines of another installation'))).toHaveLength(1);
-  });
-
   test('a machine whose label names another runner is a stranger', async () => {
     const w = world();
     w.provider().put('vm-00000002', labelsOf('vm-00000001'));
@@ -99,27 +70,6 @@ describe('taking the session', () => {
     await w.clock.advance(10 * SECOND);
     expect(w.machines()).toEqual([]);
     expect(w.happened('removed')).toHaveLength(1);
-  });
-
-  test('case 54: a standby touches nothing, shows that it waits, and takes over when it may', async () => {
-    const w = world(one({ minRunners: 1 }));
-    w.provider().put('vm-00000001', labelsOf('vm-00000001'), { state: 'stopped' });
-    w.github.refuseSession = 'conflict';
-    w.start();
-    await w.clock.advance(5 * MINUTE);
-    expect(w.reconciler.scaleSets()[0]).toMatchObject({
-      phase: 'waiting_for_session',
-      phaseReason: 'another daemon holds its session',
-    });
-    expect([w.provider().calls.length, w.github.count('jit'), w.events.length]).toEqual([0, 0, 0]);
-    const plan = await w.reconciler.plan('vm');
-    expect(plan).toMatchObject({ steps: [], reasons: [expect.stringContaining('another daemon holds its session')] });
-    expect(plan).not.toHaveProperty('pass');
-    w.github.refuseSession = undefined;
-    await w.clock.advance(MINUTE + 5 * SECOND);
-    expect(phases(w)).toEqual(['listening']);
-    expect(w.machines()).toHaveLength(1);
-    expect(w.machines()).not.toContain('vm-00000001');
   });
 
   test('it is asked for after 10, 20, 40 and then every 60 seconds', async () => {
@@ -172,49 +122,6 @@ describe('wrong credentials', () => {
 });
 
 describe('losing the session', () => {
-  test('case 55: the runners are forgotten, their machines stay, and they are adopted when it opens again', async () => {
-    const w = world(one({ minRunners: 2 }));
-    w.start();
-    await w.clock.advance(MINUTE);
-    const before = w.machines();
-    w.github.loseSession('vm');
-    await w.clock.advance(2 * SECOND);
-    const [status] = w.reconciler.scaleSets();
-    expect([status?.counts, status?.desired, status?.assignedJobs]).toEqual([undefined, undefined, undefined]);
-    expect(w.metrics.get('rungar_runners_current', { scale_set: 'vm', state: 'idle' })).toBe(0);
-    await w.clock.advance(20 * SECOND);
-    expect([phases(w), w.machines()]).toEqual([['listening'], before]);
-    expect(w.happened('adopted')).toHaveLength(2);
-    expect(w.happened('removed', 'lost')).toEqual([]);
-  });
-
-  test('case 16: creations not sent are undone, those sent run on, and nothing new begins', async () => {
-    const w = world(one({ minRunners: 5 }));
-    w.start();
-    await w.clock.advance(450);
-    expect([w.github.count('jit'), w.provider().count('create')]).toEqual([5, 0]);
-    w.github.loseSession('vm');
-    await w.clock.advance(5 * SECOND);
-    expect([w.provider().count('create'), w.github.runners.size]).toEqual([0, 0]);
-  });
-
-  test('case 57, 58: a pass that hangs keeps nobody from letting go, and does nothing more', async () => {
-    const w = world(one({ minRunners: 1 }));
-    w.start();
-    await w.clock.advance(50 * SECOND);
-    const name = w.machines()[0] ?? '';
-    w.provider().faults.list.push('hang');
-    w.provider().setState(name, 'stopped');
-    await w.clock.advance(15 * SECOND);
-    w.github.loseSession('vm');
-    await w.clock.advance(100);
-    expect(w.reconciler.scaleSets()[0]?.counts).toBeUndefined();
-    w.github.refuseSession = 'conflict';
-    await w.clock.advance(3 * MINUTE);
-    expect(w.provider().count('delete')).toBe(0);
-    expect(open(w)).toEqual([]);
-  });
-
   test('a machine made after the session was lost is left with its labels, and adopted by whoever comes next', async () => {
     const w = world(one({ minRunners: 1 }));
     w.provider().createMs = 40 * SECOND;
@@ -230,22 +137,6 @@ describe('losing the session', () => {
 });
 
 describe('the lead', () => {
-  test('case 56: followers open no session before it holds its own, and let go when it is lost', async () => {
-    const w = world(three);
-    occupy(w, 'first');
-    await w.clock.advance(SECOND);
-    w.start();
-    await w.clock.advance(2 * MINUTE);
-    expect(phases(w)).toEqual(['waiting_for_session', 'waiting_for_lead', 'waiting_for_lead']);
-    w.github.loseSession('first');
-    await w.clock.advance(2 * MINUTE);
-    expect(phases(w)).toEqual(['listening', 'listening', 'listening']);
-    occupy(w, 'first');
-    await w.clock.advance(SECOND);
-    expect(open(w)).toEqual(['first']);
-    expect(w.machines()).toHaveLength(3);
-  });
-
   test('one that GitHub refuses for good hands the lead on and silences nobody', async () => {
     const w = world(three);
     const openSession = w.github.openSession.bind(w.github);

@@ -1,29 +1,9 @@
 import { RungarError } from '@rungar/model';
 import { describe, expect, test } from 'vitest';
-import { labelsOf, MINUTE, on, policy, SECOND, type World, type WorldOptions, world } from '../../test/world.js';
+import { ended, listening } from '../../test/scenes.js';
+import { labelsOf, MINUTE, on, policy, SECOND, type World, world } from '../../test/world.js';
 
 const NOBODY = new AbortController().signal;
-
-/** A world whose daemon listens. */
-async function listening(options: WorldOptions = {}): Promise<World> {
-  const w = world(options);
-  w.github.autoRun = false;
-  w.start();
-  await w.clock.advance(5 * SECOND);
-  return w;
-}
-
-/** Lets time pass until a request has ended, and gives what it ended with. */
-async function ended<T>(w: World, request: Promise<T>): Promise<T | RungarError> {
-  let end: T | RungarError | undefined;
-  void request.then(
-    (value) => (end = value),
-    (error: unknown) => (end = error as RungarError),
-  );
-  for (let waited = 0; end === undefined && waited < 600; waited++) await w.clock.advance(SECOND);
-  if (end === undefined) throw new Error('the request never ended');
-  return end;
-}
 
 const remove = (w: World, name: string) => ended(w, w.reconciler.removeRunner(name, NOBODY));
 const removeSet = (w: World, name: string, options = {}) =>
