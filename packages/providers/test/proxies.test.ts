@@ -142,7 +142,11 @@ describe('aws', () => {
     const environment = { https_proxy: proxy.url.replace('//', '//ci:secret@') };
     const endpointUrl = at('ec2.test', world.emulator.url);
     const stranger = errorOf(await listAndClose(world.open({ endpointUrl }, { environment })));
-    expect(stranger).toMatchObject({ code: 'unavailable', message: expect.stringContaining('self-signed') });
+    expect(stranger).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('self-signed'),
+      hint: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+    });
     expect(world.emulator.requests).toEqual([]);
 
     trust(certificate.cert);
@@ -218,7 +222,11 @@ describe('gcp', () => {
     const environment = { HTTPS_PROXY: proxy.url };
     const settings = { endpointUrl: at('gce.test', world.emulator.url), credentialsFile: await writeKey() };
     const stranger = errorOf(await listAndClose(world.open(settings, { environment })));
-    expect(stranger).toMatchObject({ code: 'unavailable', message: expect.stringContaining('self-signed') });
+    expect(stranger).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('self-signed'),
+      hint: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+    });
     expect(world.emulator.requests).toEqual([]);
 
     trust(certificate.cert);

@@ -1,4 +1,5 @@
 import { type ErrorCode, type Redactor, RungarError } from '@rungar/model';
+import { certificateHint } from '../shared/certificate-codes.js';
 import type { Taken } from '../shared/outstanding.js';
 
 /** What EC2 means by refusing a call. Nothing outside this file knows EC2's own words. */
@@ -82,12 +83,15 @@ export class Ec2Error extends Error {
   readonly code: string;
   readonly status: number | undefined;
   readonly refusal: Refusal;
+  /** What to do about it, where that is known. */
+  readonly hint: string | undefined;
 
-  constructor(code: string, message: string, refusal: Refusal, status?: number) {
+  constructor(code: string, message: string, refusal: Refusal, status?: number, hint?: string) {
     super(message);
     this.code = code;
     this.status = status;
     this.refusal = refusal;
+    this.hint = hint;
   }
 
   /** `CODE: message`, for a person. */
@@ -104,14 +108,18 @@ export function toEc2Error(error: unknown, redactor: Redactor): Ec2Error {
   if (error instanceof Ec2Error) return error;
   const facts = readError(error);
   const message = redactor.redact(facts.message);
-  if (CREDENTIALS_ERRORS.includes(facts.name)) return new Ec2Error('NoCredentials', message, 'unreachable');
+  if (CREDENTIALS_ERRORS.includes(facts.name)) {
+    return new Ec2Error('NoCredentials', message, 'unreachable', undefined, CREDENTIALS_HINT);
+  }
   const failure: Failure = {
     ...(facts.code !== undefined && { code: facts.code }),
     ...(facts.status !== undefined && { status: facts.status }),
   };
   const refusal = classifyFailure(failure);
   if (facts.code !== undefined) return new Ec2Error(facts.code, message, refusal, facts.status);
-  if (facts.status === undefined) return new Ec2Error(facts.systemCode ?? 'NoAnswer', message, refusal);
+  if (facts.status === undefined) {
+    return new Ec2Error(facts.systemCode ?? 'NoAnswer', message, refusal, undefined, certificateHint(error));
+  }
   return new Ec2Error(`HTTP ${facts.status}`, 'an answer that is not one of EC2', refusal, facts.status);
 }
 
@@ -189,6 +197,6 @@ const CODES: Readonly<Record<Refusal, ErrorCode>> = {
  * @param more is said after them
  */
 export function toRungarError(error: Ec2Error, what: string, more = ''): RungarError {
-  const hint = error.refusal === 'unreachable' ? { hint: CREDENTIALS_HINT } : {};
-  return new RungarError(CODES[error.refusal], `${what}: ${error.reason}${more}`, { cause: error, ...hint });
+  const message = `${what}: ${error.reason}${more}`;
+  return new RungarError(CODES[error.refusal], message, { cause: error, ...(error.hint && { hint: error.hint }) });
 }

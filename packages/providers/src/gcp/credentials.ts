@@ -1,6 +1,7 @@
 import { isRungarError, messageOf, type Redactor, RungarError } from '@rungar/model';
 import type { Agents } from '@rungar/proxies';
 import { askOnce } from '../shared/ask-once.js';
+import { certificateHint } from '../shared/certificate-codes.js';
 import { readCredentialsFile } from './credentials-file.js';
 import { GceError } from './errors.js';
 import type { AuthClient, AuthLibrary } from './library.js';
@@ -109,7 +110,7 @@ export function tokenGetter(auth: AuthClient, redactor: Redactor): (url: string)
       const headers = await auth.getRequestHeaders(url);
       hold(headers.get('authorization')?.replace(/^Bearer /, ''));
     } catch (error) {
-      const hint = isRungarError(error) && error.hint ? error.hint : TOKEN_HINT;
+      const hint = (isRungarError(error) ? error.hint : certificateHint(error)) ?? TOKEN_HINT;
       const message = redactor.redact(messageOf(error));
       throw new GceError('NoCredentials', `no access token: ${message}`, 'unreachable', undefined, hint);
     }

@@ -158,8 +158,8 @@ export function errorOfOperation(
 }
 
 /** Nobody knows what became of what was asked. */
-export function unanswered(message: string): GceError {
-  return new GceError('NoAnswer', message, 'uncertain');
+export function unanswered(message: string, hint?: string): GceError {
+  return new GceError('NoAnswer', message, 'uncertain', undefined, hint);
 }
 
 /** Whether the next look may tell more: no answer, trouble of Google's own, no token, or asked too often. */

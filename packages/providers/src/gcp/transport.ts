@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, isRungarError, messageOf, type Redactor } from '@rungar/model';
 import type { Agents } from '@rungar/proxies';
+import { certificateHint } from '../shared/certificate-codes.js';
 import { waitFor, withinLimit } from '../shared/within-limit.js';
 import { tokenGetter } from './credentials.js';
 import { errorOfAnswer, GceError, unanswered } from './errors.js';
@@ -166,7 +167,7 @@ function toGceError(error: unknown, redactor: Redactor): GceError {
   if (error instanceof GceError) return error;
   const { response } = error as { response?: { status?: unknown; data?: unknown } };
   if (typeof response?.status === 'number') return errorOfAnswer(response.status, textOf(response.data), redactor);
-  return unanswered(redactor.redact(messageOf(error)));
+  return unanswered(redactor.redact(messageOf(error)), certificateHint(error));
 }
 
 function textOf(data: unknown): string {

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { type Clock, isRungarError, messageOf, type Redactor } from '@rungar/model';
+import { isCertificateCode } from '../shared/certificate-codes.js';
 import { withinLimit } from '../shared/within-limit.js';
 import { PveError, refusalOf } from './errors.js';
 import { OTHER_CERTIFICATE } from './pinned-agent.js';
@@ -29,20 +30,12 @@ export interface PveOptions {
   readonly timeoutMs: number;
 }
 
-const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
-  OTHER_CERTIFICATE,
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
+function isCertificate(code: string): boolean {
+  return code === OTHER_CERTIFICATE || isCertificateCode(code);
+}
 
 /** What says that there never was a connection a call could have gone over. */
 const UNSENT_CODES: ReadonlySet<string> = new Set([
-  ...CERTIFICATE_CODES,
   'EAI_AGAIN',
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -90,10 +83,10 @@ export function pveOver({ transport, clock, redactor, timeoutMs }: PveOptions): 
 function toPveError(error: unknown, what: string, redactor: Redactor): PveError {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
   const text = redactor.redact(messageOf(error)) || code;
-  const hint = CERTIFICATE_CODES.has(code)
+  const hint = isCertificate(code)
     ? "set tls.ca_file to the cluster's authority, or tls.fingerprint to the SHA-256 of its certificate"
     : undefined;
-  const refusal = UNSENT_CODES.has(code) ? 'unsent' : 'unanswered';
+  const refusal = UNSENT_CODES.has(code) || isCertificate(code) ? 'unsent' : 'unanswered';
   return new PveError(refusal, `${what}: ${text}`, { ...(hint !== undefined && { hint }) });
 }
 
