@@ -60,17 +60,21 @@ export class SimulatedService {
   readonly scaleSets = new Map<string, GitHubScaleSet>();
   /** Every answer, oldest first. */
   readonly seen: Seen[] = [];
+  /** Polls that were begun. */
+  polls = 0;
   /** The longest time between an answer to a poll and the next poll of the same scale set. */
   longestSilenceMs = 0;
   /** Refuses calls: asked before each, with how many of its kind there were. */
   refuse: (operation: Operation, count: number) => Handled | undefined = () => undefined;
   readonly #clock: Clock;
+  readonly #etags: boolean;
   readonly #counts = new Map<Operation, number>();
   readonly #polledAt = new Map<string, number>();
   #remaining = LIMIT;
   #resetAt: number;
 
-  constructor(clock: Clock, scaleSets: readonly string[]) {
+  constructor(clock: Clock, scaleSets: readonly string[], etags = true) {
+    this.#etags = etags;
     this.#clock = clock;
     this.#resetAt = clock.now() + HOUR_MS;
     for (const [at, name] of scaleSets.entries()) this.scaleSets.set(name, new GitHubScaleSet(at + 1, name, clock));
@@ -168,12 +172,14 @@ export class SimulatedService {
     const last = this.runners.lastPage;
     const to = (page: number, rel: string): string => `<${url.origin}${url.pathname}?page=${page}>; rel="${rel}"`;
     const link = name === null && number < last ? { link: `${to(number + 1, 'next')}, ${to(last, 'last')}` } : {};
-    if (headers['if-none-match'] === etag) return { status: 304, headers: { etag } };
-    return { status: 200, body: text, headers: { etag, ...link } };
+    const mark = this.#etags && { etag };
+    if (mark && headers['if-none-match'] === etag) return { status: 304, headers: mark };
+    return { status: 200, body: text, headers: { ...mark, ...link } };
   }
 
   async #poll({ url }: WireRequest, signal: AbortSignal): Promise<Handled> {
     const scaleSet = this.#named(url.pathname.split('/').at(-1));
+    this.polls++;
     const before = this.#polledAt.get(scaleSet.name);
     if (before !== undefined) this.longestSilenceMs = Math.max(this.longestSilenceMs, this.#clock.now() - before);
     try {

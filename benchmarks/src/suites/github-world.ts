@@ -24,12 +24,16 @@ export interface WorldOptions {
   readonly scaleSets: number;
   /** Runners that an earlier daemon left, idle and wanted, of all scale sets together. */
   readonly idle: number;
+  /** How many of the scale sets want idle runners; all unless told. The jobs of the others wait for a new one each. */
+  readonly reserves?: number;
   /** Of one scale set. */
   readonly maxRunners: number;
   /** How long each job runs; without it nobody takes any. */
   readonly jobMs?: number;
   /** A personal access token unless given. */
   readonly credentials?: Credentials;
+  /** Whether GitHub says of a page that it has not changed; it does unless told. */
+  readonly etags?: boolean;
 }
 
 /** Something the reconciler did. */
@@ -71,9 +75,10 @@ export async function openWorld(lab: Lab, options: WorldOptions): Promise<World>
   const clock = fakeClock();
   const random = seededRandom(lab.seed);
   const names = Array.from({ length: options.scaleSets }, (_, at) => `linux-${at}`);
-  const github = new SimulatedService(clock, names);
+  const github = new SimulatedService(clock, names, options.etags);
   const happened: Happened[] = [];
   const connectedAt = new Map<string, number>();
+  const { reserves = names.length } = options;
   let served = 0;
 
   const recordOf = (name: string): GitHubScaleSet => {
@@ -123,7 +128,7 @@ export async function openWorld(lab: Lab, options: WorldOptions): Promise<World>
     github.runners.register(name, recordOf(scaleSet), true);
     provider.machines.set(name, machineOf(name, labels, clock.wallNow() - HOUR_MS));
   };
-  for (let at = 0; at < options.idle; at++) leaveIdle(names[at % names.length] ?? '');
+  for (let at = 0; at < options.idle; at++) leaveIdle(names[at % reserves] ?? '');
 
   const service = createScaleSetService({
     url: ORGANISATION,
@@ -132,11 +137,11 @@ export async function openWorld(lab: Lab, options: WorldOptions): Promise<World>
     random,
     exchange: github.exchange,
   });
-  const minRunners = Math.floor(options.idle / options.scaleSets);
+  const minRunners = Math.floor(options.idle / reserves);
   const reconciler = createReconciler({
     installation: INSTALLATION,
     reconcileIntervalMs: 30_000,
-    scaleSets: names.map((name) => policyOf(name, minRunners, options.maxRunners)),
+    scaleSets: names.map((name, at) => policyOf(name, at < reserves ? minRunners : 0, options.maxRunners)),
     providers: [
       { name: PROVIDER, type: 'aws', endpoint: 'aws:eu', weight: 1, maxRunners: 0, disabled: false, provider },
     ],

@@ -7,6 +7,7 @@ import { demand, poolSize } from './dispat-plans.js';
 import { ec2ChangingThrottle, ec2Throttle } from './ec2-pace.js';
 import { ec2Page } from './ec2-page.js';
 import { installation, labelEncodings, revision } from './encodings.js';
+import { connectionLag, idleRequests, restOutage, spentByOthers, tokenMints } from './github-budget.js';
 import { installSize } from './install-size.js';
 import { jobMessages } from './job-messages.js';
 import { loadedModules } from './loaded-modules.js';
@@ -34,6 +35,11 @@ export const benchmarks: readonly Benchmark[] = [
   computeEngineCalls,
   computeEnginePage,
   ec2Page,
+  idleRequests,
+  connectionLag,
+  spentByOthers,
+  restOutage,
+  tokenMints,
   installation,
   labelEncodings,
   revision,
