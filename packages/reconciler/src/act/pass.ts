@@ -239,6 +239,9 @@ export async function syncStarting(set: ScaleSet): Promise<void> {
     const runner = set.book.runners.get(name);
     if (runner?.state !== 'starting') continue;
     const change = statusChange(runner, answerFor(runner, statuses));
-    if (change) applyStatus(set, runner.name, change.to, change.offlineSince);
+    if (!change) continue;
+    applyStatus(set, runner.name, change.to, change.offlineSince);
+    // The next pass may do with a listing that is older than this answer.
+    runner.toldAt = statuses.begunAt;
   }
 }

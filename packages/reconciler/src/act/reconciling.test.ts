@@ -184,6 +184,29 @@ describe('runners that start', () => {
     expect(Math.max(...gaps)).toBe(5 * SECOND);
     await w.stop();
   });
+
+  test('stay connected when the next pass does with a listing that is older than that', async () => {
+    const w = world({ ...one({ minRunners: 1 }), bootMs: 22 * SECOND });
+    const listings: number[] = [];
+    const runnerStatuses = w.github.runnerStatuses.bind(w.github);
+    w.github.listingAgeMs = 0;
+    w.github.runnerStatuses = async (options) => {
+      const answer = await runnerStatuses(options);
+      if (options.only) return answer;
+      listings.push(w.clock.now());
+      const runners = new Map([...answer.runners].map(([name, { id }]) => [name, { id, status: 'offline' as const }]));
+      return { ...answer, begunAt: answer.begunAt - 10 * SECOND, runners };
+    };
+    w.start();
+    await w.clock.advance(55 * SECOND);
+    expect(w.reconciler.scaleSets()[0]?.counts).toEqual({ starting: 0, idle: 1, busy: 0 });
+    expect(listings.length).toBeGreaterThan(0);
+    listings.length = 0;
+    // GitHub's numbers agree and nothing is in doubt, so that nobody asks.
+    await w.clock.advance(45 * SECOND);
+    expect(listings).toEqual([]);
+    await w.stop();
+  });
 });
 
 describe('what it costs', () => {

@@ -42,7 +42,7 @@ export interface RunnerFacts {
   readonly connectedAt?: number;
   /** The last answer about it; absent until there was one. */
   readonly githubStatus?: GitHubStatus;
-  /** When a job message showed it at work: no listing begun earlier says anything of it. */
+  /** When a job message or an answer about its name told of it: no listing begun earlier says anything of it. */
   readonly toldAt?: number;
   /** The first answer, of an unbroken row, that showed it not connected. */
   readonly offlineSince?: number;
