@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { exposedSecretFiles, type Settings } from '@rungar/config';
 import { createScaleSetService } from '@rungar/github';
-import type { Clock, Logger, Problem, Random, Redactor } from '@rungar/model';
+import type { Clock, Located, Logger, Problem, ProviderType, Random, Redactor } from '@rungar/model';
 import { createReconciler } from '@rungar/reconciler';
 import { createClosers } from './closers.js';
 import { probeSocket } from './control/socket.js';
@@ -21,6 +21,10 @@ export interface Host {
 export interface StartOptions {
   /** The configuration, checked. */
   readonly settings: Settings;
+  /** The file the settings were read from and the types of provider, to plan under another one. */
+  readonly source?: { readonly root: Located; readonly types: readonly ProviderType[] };
+  /** A file that takes every decision with what it was made from, secrets out (docs/guides/plan-explain-replay.md). */
+  readonly record?: string;
   /** What reading the configuration warned of. */
   readonly warnings?: readonly Problem[];
   readonly version: string;

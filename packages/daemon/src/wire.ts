@@ -9,6 +9,7 @@ import { type EventLog, openEventLog } from './event-log.js';
 import { openFleet } from './fleet.js';
 import { serveMetrics } from './metrics/metrics-server.js';
 import { createPrometheus, type DaemonMetrics, noMetrics } from './metrics/prometheus.js';
+import { openRecording } from './recording.js';
 import type { StartOptions } from './start.js';
 
 /** The two engines of the daemon, replaceable in tests. */
@@ -82,6 +83,12 @@ export async function wire(
   );
   opened.add('the providers', () => fleet.close());
 
+  const recording =
+    options.record === undefined
+      ? undefined
+      : await openRecording({ path: options.record, clock, redactor, logger: logger.with({ component: 'recording' }) });
+  if (recording) opened.add('the recording', () => recording.close());
+
   const reconciler = engines.createReconciler({
     installation: settings.installation,
     reconcileIntervalMs: settings.reconcileIntervalMs,
@@ -94,6 +101,7 @@ export async function wire(
     logger,
     events,
     metrics,
+    ...(recording && { recorder: recording }),
   });
 
   const facts = {
@@ -106,7 +114,10 @@ export async function wire(
   };
   const control = await serveControl({
     path: settings.socket,
-    service: createControlService({ facts, reconciler, github, events, clock, redactor }),
+    service: createControlService({
+      ...{ facts, reconciler, github, events, clock, redactor },
+      ...(options.source && { config: { settings, ...options.source } }),
+    }),
     clock,
     logger,
     redactor,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Clock, createRedactor, type ScaleSetService, systemClock } from '@rungar/model';
 import { onTestFinished } from 'vitest';
+import type { RunningConfig } from '../src/control/plan-service.js';
 import { type ControlServer, serveControl } from '../src/control/server.js';
 import { createControlService } from '../src/control/service.js';
 import { type EventLog, openEventLog } from '../src/event-log.js';
@@ -19,7 +20,9 @@ export interface ControlHarness {
 }
 
 /** The control API on a socket of its own, in front of a reconciler that says what the test tells it. */
-export async function openControl(options: { github?: ScaleSetService; clock?: Clock } = {}): Promise<ControlHarness> {
+export async function openControl(
+  options: { github?: ScaleSetService; clock?: Clock; config?: RunningConfig } = {},
+): Promise<ControlHarness> {
   const folder = await tempDir();
   const path = join(folder, 'rungar.sock');
   const reconciler = fakeReconciler();
@@ -43,7 +46,10 @@ export async function openControl(options: { github?: ScaleSetService; clock?: C
   const github = options.github ?? fakeGitHub(() => undefined);
   const server = await serveControl({
     path,
-    service: createControlService({ facts, reconciler, github, events, clock: systemClock, redactor }),
+    service: createControlService({
+      ...{ facts, reconciler, github, events, clock: systemClock, redactor },
+      ...(options.config && { config: options.config }),
+    }),
     clock: options.clock ?? systemClock,
     logger,
     redactor,

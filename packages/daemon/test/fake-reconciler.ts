@@ -1,5 +1,13 @@
 import { RungarError } from '@rungar/model';
-import type { ProviderStatus, Reconciler, RunnersView, RunnerView, ScaleSetStatus } from '@rungar/reconciler';
+import type {
+  PlannedChange,
+  ProviderStatus,
+  Reconciler,
+  RunnersView,
+  RunnerView,
+  ScaleSetPlan,
+  ScaleSetStatus,
+} from '@rungar/reconciler';
 
 export function scaleSetStatus(name: string, more: Partial<ScaleSetStatus> = {}): ScaleSetStatus {
   return {
@@ -21,6 +29,7 @@ export function scaleSetStatus(name: string, more: Partial<ScaleSetStatus> = {})
     suspects: 0,
     holdingBackReason: '',
     waiting: [],
+    waitingJobs: [],
     ...more,
   };
 }
@@ -57,6 +66,14 @@ export interface FakeReconciler extends Reconciler {
   /** Replaces `listRunners`, for what takes long or fails. */
   onListRunners: ((signal: AbortSignal) => Promise<RunnersView>) | undefined;
   readonly running: boolean;
+  /** What a plan was asked for. */
+  readonly planned: [scaleSet: string, change: PlannedChange | undefined][];
+}
+
+export function scaleSetPlan(scaleSet: string, more: Partial<ScaleSetPlan> = {}): ScaleSetPlan {
+  const at = Date.UTC(2027, 0, 4, 9, 0, 0);
+  const nothing = { reasons: [], steps: [], placement: [], outdated: [] };
+  return { scaleSet, at, phase: 'listening', paused: false, ...nothing, ...more };
 }
 
 export function fakeReconciler(): FakeReconciler {
@@ -127,8 +144,10 @@ export function fakeReconciler(): FakeReconciler {
     },
     pause: (name) => paused(name, true),
     resume: (name) => paused(name, false),
-    plan: async () => {
-      throw new Error('no plan was to be made');
+    planned: [],
+    async plan(name, change) {
+      fake.planned.push([name, change]);
+      return scaleSetPlan(name);
     },
   };
   return fake;

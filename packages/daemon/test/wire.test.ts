@@ -40,7 +40,7 @@ test('every enum has the values that clients of either kind rely on', () => {
   expect(Object.fromEntries(ours)).toEqual(wire.enums);
 });
 
-test('the service has the methods of the Go daemon, each answering with its type, and Reload', () => {
+test('the service has the methods of the Go daemon, each answering with its type, and Reload, Plan and Explain', () => {
   expect(RungarService.typeName).toBe('rungar.v1.RungarService');
   const methods = RungarService.methods.map(({ name, input, output, methodKind }) => {
     expect(input.name).toBe(`${name}Request`);
@@ -62,6 +62,8 @@ test('the service has the methods of the Go daemon, each answering with its type
     RemoveRunner: 'Runner',
     ListEvents: 'ListEventsResponse…',
     Reload: 'ReloadResponse',
+    Plan: 'PlanResponse',
+    Explain: 'ExplainResponse',
   });
 });
 

@@ -22,6 +22,7 @@ export {
   type ScalingQuestion,
 } from './decide/plan-scaling.js';
 export { explain } from './explain/explain.js';
+export { jobSubject } from './explain/job-subject.js';
 export { proofInWords } from './explain/proof-words.js';
 export type {
   OutdatedRunner,

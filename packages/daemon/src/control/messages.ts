@@ -24,7 +24,7 @@ import {
   type ScaleSetSchema,
 } from '../../gen/rungar/v1/rungar_pb.js';
 
-const PHASES: Readonly<Record<Phase, ScaleSetPhase>> = {
+export const PHASES: Readonly<Record<Phase, ScaleSetPhase>> = {
   starting: ScaleSetPhase.STARTING,
   waiting_for_session: ScaleSetPhase.WAITING_FOR_SESSION,
   listening: ScaleSetPhase.LISTENING,
@@ -33,7 +33,7 @@ const PHASES: Readonly<Record<Phase, ScaleSetPhase>> = {
   failed: ScaleSetPhase.FAILED,
 };
 
-const STATES: Readonly<Record<State, RunnerState>> = {
+export const STATES: Readonly<Record<State, RunnerState>> = {
   starting: RunnerState.STARTING,
   idle: RunnerState.IDLE,
   busy: RunnerState.BUSY,

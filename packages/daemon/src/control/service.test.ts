@@ -156,6 +156,65 @@ describe('ListProviders and GetProvider', () => {
   });
 });
 
+describe('what changes something', () => {
+  test('Reconcile answers with each scale set after its pass, in order, and refuses an unknown one before any', async () => {
+    const { client, reconciler } = await open();
+    const asked: string[] = [];
+    const { reconcile } = reconciler;
+    reconciler.reconcile = (name, signal) => {
+      asked.push(name);
+      return reconcile(name, signal);
+    };
+    expect((await client.reconcile({})).scaleSets.map(({ name }) => name)).toEqual(['birch-xl', 'birch-s']);
+    expect((await client.reconcile({ scaleSets: ['birch-s'] })).scaleSets.map(({ name }) => name)).toEqual(['birch-s']);
+    expect(asked).toEqual(['birch-xl', 'birch-s', 'birch-s']);
+    await expect(client.reconcile({ scaleSets: ['birch-s', 'elm'] })).rejects.toMatchObject({
+      code: Code.NotFound,
+      rawMessage: 'there is no scale set "elm", only birch-xl, birch-s',
+    });
+    expect(asked).toHaveLength(3);
+    reconciler.reconcile = () => Promise.reject(new RungarError('unavailable', 'another daemon holds its session'));
+    await expect(client.reconcile({})).rejects.toMatchObject({
+      code: Code.Unavailable,
+      rawMessage: 'another daemon holds its session',
+    });
+  });
+
+  test('RemoveRunner answers with the runner as it was, and says why it stays', async () => {
+    const { client, reconciler } = await open();
+    expect(await client.removeRunner({ name: 'birch-s-1' })).toMatchObject({ name: 'birch-s-1', provider: 'rack-a' });
+    expect((await client.removeRunner({ name: 'birch-s-3' })).provider).toBe('');
+    await expect(client.removeRunner({ name: 'none' })).rejects.toMatchObject({ code: Code.NotFound });
+    reconciler.removeRunner = () => Promise.reject(new RungarError('busy', 'runner birch-s-1 runs a job'));
+    await expect(client.removeRunner({ name: 'birch-s-1' })).rejects.toMatchObject({ code: Code.FailedPrecondition });
+  });
+
+  test('RemoveScaleSet looks in the group Default unless told otherwise, and answers with what is gone', async () => {
+    const { client, reconciler } = await open();
+    const groups: (string | undefined)[] = [];
+    reconciler.removeScaleSet = async (name, { group }) => {
+      groups.push(group);
+      return { removed: [runnerView(`${name}-1`)], busyLeft: 2, ...(group === 'Other' && { scaleSetId: 31 }) };
+    };
+    expect(await client.removeScaleSet({ name: 'zed' })).toMatchObject({ busyLeft: 2, scaleSetId: 0n });
+    const answer = await client.removeScaleSet({ name: 'zed', runnerGroup: 'Other' });
+    expect(answer).toMatchObject({ removed: [{ name: 'zed-1' }], scaleSetId: 31n });
+    expect(groups).toEqual(['Default', 'Other']);
+    reconciler.removeScaleSet = () => Promise.reject(new RungarError('invalid_argument', 'zed is configured'));
+    await expect(client.removeScaleSet({ name: 'zed' })).rejects.toMatchObject({ code: Code.InvalidArgument });
+  });
+
+  test('DisableProvider and EnableProvider answer with the provider as it is then, also over plain JSON', async () => {
+    const { client, path } = await open();
+    expect(await client.disableProvider({ name: 'rack-a' })).toMatchObject({
+      ...{ name: 'rack-a', disabled: true, configuredDisabled: false, runnerCount: 2 },
+    });
+    const json = createControlClient(path, { protocol: 'connect' });
+    expect(await json.enableProvider({ name: 'rack-a' })).toMatchObject({ disabled: false });
+    await expect(json.disableProvider({ name: 'rack-c' })).rejects.toMatchObject({ code: Code.NotFound });
+  });
+});
+
 describe('ListEvents', () => {
   test('gives the history in responses of at most 500, the last one marked', async () => {
     const { client, events } = await open();

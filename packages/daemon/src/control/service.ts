@@ -14,8 +14,10 @@ import {
 import type { EventLog } from '../event-log.js';
 import type { EventQuery } from '../events/event-query.js';
 import { toConnectError } from './errors.js';
+import { answerExplain } from './explain-service.js';
 import { createGitHubView } from './github-view.js';
 import { fromTimestamp, toEvent, toLeftover, toProvider, toRunner, toScaleSet, toTimestamp } from './messages.js';
+import { answerPlan, type RunningConfig } from './plan-service.js';
 
 /** What the daemon is, for those who ask. */
 export interface DaemonFacts {
@@ -35,6 +37,8 @@ export interface ServiceOptions {
   readonly events: EventLog;
   readonly clock: Clock;
   readonly redactor: Redactor;
+  /** Without it nothing can be planned under another configuration. */
+  readonly config?: RunningConfig;
 }
 
 /** How many events of the history one response carries. */
@@ -170,11 +174,45 @@ export function createControlService(options: ServiceOptions): ServiceImpl<typeo
       }
     },
 
-    reconcile: () => notYet('Reconcile'),
-    removeRunner: () => notYet('RemoveRunner'),
-    removeScaleSet: () => notYet('RemoveScaleSet'),
-    disableProvider: () => notYet('DisableProvider'),
-    enableProvider: () => notYet('EnableProvider'),
+    async reconcile({ scaleSets: names }, { signal }) {
+      const configured = reconciler.scaleSets().map(({ name }) => name);
+      const stranger = names.find((name) => !configured.includes(name));
+      if (stranger !== undefined) {
+        throw new RungarError(
+          'not_found',
+          `there is no scale set "${stranger}", only ${configured.join(', ') || 'none at all'}`,
+        );
+      }
+      const wanted = names.length === 0 ? configured : names;
+      const scaleSets: MessageInitShape<typeof ScaleSetSchema>[] = [];
+      for (const name of new Set(wanted)) scaleSets.push(toScaleSet(await reconciler.reconcile(name, signal), {}));
+      return { scaleSets };
+    },
+
+    async removeRunner({ name }, { signal }) {
+      return toRunner(await reconciler.removeRunner(name, signal));
+    },
+
+    async removeScaleSet({ name, runnerGroup }, { signal }) {
+      const group = runnerGroup || DEFAULT_RUNNER_GROUP;
+      const { removed, busyLeft, scaleSetId = 0 } = await reconciler.removeScaleSet(name, { group }, signal);
+      return { removed: removed.map(toRunner), busyLeft, scaleSetId: BigInt(scaleSetId) };
+    },
+
+    async disableProvider({ name }, { signal }) {
+      reconciler.disableProvider(name);
+      return oneProvider(name, signal);
+    },
+
+    async enableProvider({ name }, { signal }) {
+      reconciler.enableProvider(name);
+      return oneProvider(name, signal);
+    },
+
+    plan: (request) => answerPlan(request, options),
+
+    explain: (request, { signal }) => answerExplain(request, options, signal),
+
     reload: () => notYet('Reload'),
   };
 }
