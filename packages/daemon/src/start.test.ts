@@ -260,7 +260,7 @@ test('events recorded by the reconciler reach the file and those who follow', as
     createReconciler: ({ events }) => ({
       ...world.reconciler,
       run: async (signal) => {
-        events.record({ name: 'birch-s', action: 'paused', scaleSet: 'birch-s' });
+        events?.record({ name: 'birch-s', action: 'paused', scaleSet: 'birch-s' });
         await world.reconciler.run(signal);
       },
     }),

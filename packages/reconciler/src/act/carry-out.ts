@@ -3,6 +3,7 @@ import { WELL_AFTER_MS } from '../decide/brake.js';
 import { isConnected } from '../decide/facts.js';
 import type { PassPlan, PlanItem } from '../decide/plan.js';
 import { adoptedEvent, connectedEvent, jobStartedEvent, removedEvent } from '../events.js';
+import { noteMisfortune } from './misfortune.js';
 import { removeById, unregister } from './registration.js';
 import { removeRunner } from './remove-runner.js';
 import { newRunner, noteJob, noteStatus, type Runner } from './runners.js';
@@ -130,10 +131,8 @@ function noteMachine(set: ScaleSet, item: Item<'note_machine'>): void {
   if (!runner) return;
   set.book.setPlace(runner, item.place, item.twins);
   runner.listed = item.listed;
-  if (item.missingSince === undefined) delete runner.missingSince;
-  else runner.missingSince = item.missingSince;
-  if (item.unknownSince === undefined) delete runner.unknownSince;
-  else runner.unknownSince = item.unknownSince;
+  runner.missingSince = item.missingSince;
+  runner.unknownSince = item.unknownSince;
   if (item.why !== undefined) set.log.debug('Runner under suspicion', { runner: item.runner, reason: item.why });
 }
 
@@ -193,6 +192,7 @@ function endedByItself(set: ScaleSet, item: Item<'let_go'>): void {
   const leaving = set.book.letGo(item.runner, { endedAt, ...(why !== undefined && { endReason: why }) });
   if (!leaving) return;
   const { name, place } = leaving.runner;
+  noteMisfortune(set, leaving);
   const detail = why !== undefined && { detail: why };
   set.log.debug('Machine of a runner has ended', {
     runner: name,
@@ -268,6 +268,7 @@ function liftBrakes(set: ScaleSet): void {
   const wellBefore = clock.now() - WELL_AFTER_MS;
   for (const { place, connectedAt, githubStatus } of set.book.runners.values()) {
     if (connectedAt === undefined || connectedAt > wellBefore || !isConnected(githubStatus)) continue;
-    if (braked.some(({ config }) => config.name === place.provider)) fleet.isWell(place.provider, set.name);
+    if (braked.some(({ config }) => config.name === place.provider))
+      fleet.isWell(place.provider, set.name, connectedAt);
   }
 }

@@ -242,8 +242,8 @@ export class ScaleSet {
     this.orphans = new Map();
     this.unreachable = new Map();
     for (const runner of this.book.runners.values()) {
-      delete runner.offlineSince;
-      delete runner.missingSince;
+      runner.offlineSince = undefined;
+      runner.missingSince = undefined;
       if (runner.unknownSince !== undefined) runner.unknownSince = this.deps.clock.now();
     }
   }

@@ -23,35 +23,35 @@ export interface MachinePlace {
   readonly labels?: Labels;
 }
 
-/** A runner that counts. */
+/** A runner that counts. What is not known of it may be there and undefined: objects of one shape are read quickly. */
 export interface RunnerFacts {
   readonly name: string;
   readonly place: MachinePlace;
   /** Further machines of the same name: they hold a place each and go when the runner goes. */
   readonly twins: readonly MachinePlace[];
   readonly state: RunnerState;
-  readonly job?: RunnerJob;
+  readonly job?: RunnerJob | undefined;
   readonly size: string;
   readonly adopted: boolean;
   /** Empty for a machine without the label. */
   readonly revision: string;
   /** When the machine was created, where that is known. */
-  readonly createdAt?: number;
+  readonly createdAt?: number | undefined;
   /** When it began to count: no listing begun earlier can show it missing. */
   readonly countedAt: number;
-  readonly connectedAt?: number;
+  readonly connectedAt?: number | undefined;
   /** The last answer about it; absent until there was one. */
-  readonly githubStatus?: GitHubStatus;
+  readonly githubStatus?: GitHubStatus | undefined;
   /** When a job message or an answer about its name told of it: no listing begun earlier says anything of it. */
-  readonly toldAt?: number;
+  readonly toldAt?: number | undefined;
   /** The first answer, of an unbroken row, that showed it not connected. */
-  readonly offlineSince?: number;
+  readonly offlineSince?: number | undefined;
   /** Whether a listing has ever had it. */
   readonly listed: boolean;
   /** The first listing, of an unbroken row, that did not have it. */
-  readonly missingSince?: number;
+  readonly missingSince?: number | undefined;
   /** Since when its provider cannot say what has become of it. */
-  readonly unknownSince?: number;
+  readonly unknownSince?: number | undefined;
   /** Whether a removal of it is under way. */
   readonly removing: boolean;
 }
