@@ -155,6 +155,20 @@ export function refusalEvent({
   };
 }
 
+/** Runners of a provider come to nothing one after another: its scale set creates one at a time there, ever more slowly. */
+export function slowedEvent({
+  provider,
+  scaleSet,
+  runner,
+  error,
+  skippedForMs,
+  refusals,
+}: Omit<RefusalFacts, 'full'>): EventDraft {
+  const message = `Failing: ${error}; ${scaleSet} tries it again in ${roundedDuration(skippedForMs)}`;
+  const attributes = { runner, skipped_for: formatDurationMs(skippedForMs), error, refusals: String(refusals) };
+  return { name: provider, action: 'failing', scaleSet, provider, message, attributes };
+}
+
 export function deleteFailingEvent(at: RunnerAt, error: string, attempts: number): EventDraft {
   return providerEvent('delete_failing', at, `The machine of ${at.runner} cannot be deleted: ${error}`, {
     error,

@@ -11,12 +11,20 @@ import type {
 } from '@rungar/model';
 import { errorCodeOf, messageOf, RungarError } from '@rungar/model';
 import { afterRefusal, type Backoff, isSkipped } from '../decide/backoff.js';
-import { afterAttempt, afterMisfortune, type Brake, isBraked, type Misfortune } from '../decide/brake.js';
+import {
+  afterAttempt,
+  afterMisfortune,
+  type Brake,
+  describeBrake,
+  type FailedRunner,
+  isBraked,
+  isOver,
+} from '../decide/brake.js';
 import { type Hold, holdDownMs, liftHold, placeHold } from '../decide/holds.js';
 import { type Candidates, orderCandidates, type ProviderFacts } from '../decide/placement.js';
 import type { PlacementFacts } from '../decide/plan-scaling.js';
 import { sameBackends } from '../decide/same-backend.js';
-import { refusalEvent } from '../events.js';
+import { refusalEvent, slowedEvent } from '../events.js';
 import type { FleetProvider, Metrics } from '../ports.js';
 import { Gate, once } from './gate.js';
 import type { RunnerBook } from './runners.js';
@@ -224,22 +232,32 @@ export class Fleet {
     }
   }
 
-  cameToNothing(provider: string, scaleSet: string, runner: string, kind: Misfortune): void {
+  /** A runner came to nothing: creations slow down when that happens again and again. */
+  cameToNothing(provider: string, scaleSet: string, { runner, kind, createdAt }: Omit<FailedRunner, 'now'>): void {
     const state = this.#states.get(provider);
     if (!state) return;
-    const brake = afterMisfortune(state.brakes.get(scaleSet), runner, kind, this.#options.clock.now());
+    const now = this.#options.clock.now();
+    const before = state.brakes.get(scaleSet);
+    const brake = afterMisfortune(before, { runner, kind, createdAt, now });
     state.brakes.set(scaleSet, brake);
-    if (isBraked(brake))
-      this.#log.warn('Runner after runner comes to nothing; slowing down', {
-        provider,
-        scale_set: scaleSet,
-        runner,
-        reason: kind,
-      });
+    if (!isBraked(brake) || brake.strikes === before?.strikes) return;
+    const error = describeBrake(brake);
+    this.#log.warn('Runner after runner comes to nothing; slowing down', {
+      provider,
+      scale_set: scaleSet,
+      runner,
+      reason: error,
+    });
+    const skippedForMs = brake.tryAgainAt - now;
+    const { strikes } = brake;
+    this.#options.events.record(slowedEvent({ provider, scaleSet, runner, error, skippedForMs, refusals: strikes }));
   }
 
-  isWell(provider: string, scaleSet: string): void {
-    this.#states.get(provider)?.brakes.delete(scaleSet);
+  /** @param connectedAt when the runner that works there connected */
+  isWell(provider: string, scaleSet: string, connectedAt: number | undefined): void {
+    const brakes = this.#states.get(provider)?.brakes;
+    const brake = brakes?.get(scaleSet);
+    if (brake && isOver(brake, connectedAt)) brakes?.delete(scaleSet);
   }
 
   noteListing(provider: string, error: string | undefined): void {

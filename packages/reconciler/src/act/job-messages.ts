@@ -88,7 +88,8 @@ function onJobStarted(set: ScaleSet, started: JobStarted): void {
   const runner = set.book.runners.get(runnerName);
   const creation = set.creations.get(runnerName);
   const provider = (runner ?? left)?.place.provider ?? creation?.claim.provider;
-  if (provider !== undefined) fleet.isWell(provider, set.name);
+  const connectedAt = runner && runner.state !== 'starting' ? runner.connectedAt : clock.now();
+  if (provider !== undefined) fleet.isWell(provider, set.name, connectedAt);
   const job = jobOf(started, clock.wallNow());
   if (runner) noteJobStarted(set, runner, { job, waits });
   else if (creation) creation.started = { job, waits };

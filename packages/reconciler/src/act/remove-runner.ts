@@ -1,5 +1,6 @@
 import type { LossReason, RemovalReason } from '@rungar/model';
 import type { Outcome } from '../decide/facts.js';
+import { noteMisfortune } from './misfortune.js';
 import { unregister } from './registration.js';
 import type { Runner } from './runners.js';
 import type { ScaleSet } from './scale-set.js';
@@ -90,6 +91,7 @@ function letGo(set: ScaleSet, runner: Runner, { reason, proof, lost, force }: Re
     : { kind: 'removed', reason, proof: facts };
   const leaving = set.book.letGo(runner.name, { outcome });
   if (!leaving) return;
+  noteMisfortune(set, leaving);
   set.showCounts();
   beginDeletion(set, leaving);
 }

@@ -1,9 +1,9 @@
 import { messageOf } from '@rungar/model';
-import { YOUNG_DEATH_MS } from '../decide/brake.js';
 import type { MachinePlace, Outcome } from '../decide/facts.js';
 import { deletePauseMs } from '../decide/leaving.js';
 import { type Diagnosis, deleteFailingEvent, deleteRecoveredEvent, lostEvent, removedEvent } from '../events.js';
 import { noteLastWords } from './diagnose.js';
+import { takeBackMisfortune } from './misfortune.js';
 import { unregister } from './registration.js';
 import { type Leaving, placesOf } from './runners.js';
 import type { ScaleSet } from './scale-set.js';
@@ -17,6 +17,7 @@ export function beginDeletion(set: ScaleSet, leaving: Leaving): void {
 
 /** What became of it is known: the first to say so is believed. */
 export function setOutcome(set: ScaleSet, leaving: Leaving, outcome: Outcome): void {
+  if (outcome.reason === 'job_completed') takeBackMisfortune(set, leaving);
   leaving.outcome ??= outcome;
   finishIfSettled(set, leaving);
 }
@@ -93,7 +94,6 @@ function finishIfSettled(set: ScaleSet, leaving: Leaving): void {
   if (!deleted || (recorded && !outcome) || set.book.leaving.get(runner.name) !== leaving) return;
   set.book.finish(runner.name, set.deps.clock.now());
   if (!recorded || !outcome) return;
-  noteMisfortune(set, leaving, outcome);
   recordOutcome(set, runner, outcome, leaving);
   if (outcome.kind === 'lost') set.track(unregister(set, runner));
 }
@@ -128,20 +128,6 @@ const diagnosisOf = ({ endReason, lastWords }: Pick<Leaving, 'endReason' | 'last
   ...(endReason !== undefined && { detail: endReason }),
   ...(lastWords !== undefined && { console: lastWords }),
 });
-
-/** Runners that never connect, or end right after it, slow further creations down. */
-function noteMisfortune(set: ScaleSet, { runner, endedAt }: Leaving, outcome: Outcome): void {
-  if (runner.adopted || runner.job || outcome.proof.includes('job_message')) return;
-  const { fleet } = set.deps;
-  const { provider } = runner.place;
-  if (outcome.reason === 'never_connected') fleet.cameToNothing(provider, set.name, runner.name, 'never_connected');
-  else if (outcome.reason === 'unregistered' || endedAt !== undefined) {
-    const end = endedAt ?? set.deps.clock.now();
-    if (runner.connectedAt === undefined) fleet.cameToNothing(provider, set.name, runner.name, 'never_connected');
-    else if (end - runner.connectedAt < YOUNG_DEATH_MS)
-      fleet.cameToNothing(provider, set.name, runner.name, 'died_young');
-  }
-}
 
 const whereOf = (set: ScaleSet, { runner }: Leaving): { runner: string; scaleSet: string; provider: string } => ({
   runner: runner.name,

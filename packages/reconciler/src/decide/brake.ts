@@ -8,6 +8,8 @@ export type Misfortune =
 export interface Brake {
   readonly strikes: number;
   readonly last: { readonly runner: string; readonly kind: Misfortune };
+  /** When a misfortune last counted. */
+  readonly raisedAt: number;
   readonly tryAgainAt: number;
 }
 
@@ -25,9 +27,33 @@ export function brakeMs(strikes: number): number {
   return Math.min(BRAKE_FIRST_MS * 2 ** Math.min(strikes - BRAKE_STRIKES, 16), BRAKE_MAX_MS);
 }
 
-export function afterMisfortune(before: Brake | undefined, runner: string, kind: Misfortune, now: number): Brake {
+/** A runner that came to nothing. */
+export interface FailedRunner {
+  readonly runner: string;
+  readonly kind: Misfortune;
+  /** When its machine was created. */
+  readonly createdAt: number;
+  readonly now: number;
+}
+
+/**
+ * The brake after one more misfortune. Once it is on, those of runners that had been created before are no news: only
+ * one of a runner created since makes the pause longer.
+ */
+export function afterMisfortune(before: Brake | undefined, { runner, kind, createdAt, now }: FailedRunner): Brake {
+  const last = { runner, kind };
+  if (isBraked(before) && createdAt <= before.raisedAt) return { ...before, last };
   const strikes = (before?.strikes ?? 0) + 1;
-  return { strikes, last: { runner, kind }, tryAgainAt: now + brakeMs(strikes) };
+  return { strikes, last, raisedAt: now, tryAgainAt: now + brakeMs(strikes) };
+}
+
+/**
+ * Whether a runner that works shows that the misfortunes are over. One that had worked for a while before the last of
+ * them proves nothing: it may have been made from another image.
+ * @param connectedAt when it connected; absent for one this daemon has not seen connecting
+ */
+export function isOver({ raisedAt }: Brake, connectedAt: number | undefined): boolean {
+  return connectedAt !== undefined && connectedAt + WELL_AFTER_MS > raisedAt;
 }
 
 /** The brake after a creation was let through: the next one waits the pause again. */

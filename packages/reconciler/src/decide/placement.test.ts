@@ -23,6 +23,7 @@ const backoff = (full: boolean) => ({ refusals: 1, skipUntil: NOW + 1, refusal: 
 const brake = (tryAgainAt: number, strikes = 3) => ({
   strikes,
   last: { runner: 'r', kind: 'never_connected' as const },
+  raisedAt: NOW - MINUTE,
   tryAgainAt,
 });
 

@@ -2,7 +2,7 @@ import type { MachineState } from '@rungar/model';
 import { describe, expect, test } from 'vitest';
 import { aLeaving, aRunner, HOUR, MINUTE, NOW } from '../../test/facts.js';
 import { afterRefusal, backoffMs, isSkipped } from './backoff.js';
-import { afterMisfortune, type Brake, brakeMs, describeBrake, isBraked } from './brake.js';
+import { afterMisfortune, type Brake, brakeMs, describeBrake, isBraked, isOver } from './brake.js';
 import { holdDownMs, holdInForce, liftHold, placeHold } from './holds.js';
 import { decideOutcome, deletePauseMs, isDeletionDue } from './leaving.js';
 import { orderForGivingBack, planGiveBack } from './scale-down.js';
@@ -117,9 +117,26 @@ describe('brake', () => {
       0, 0, 30_000, 60_000, 120_000, 240_000, 480_000, 600_000, 600_000,
     ]);
   });
+  test('takes runners that came to nothing together for one misfortune, once it is on', () => {
+    let brake: Brake | undefined;
+    const fail = (createdAt: number, now: number): void => {
+      brake = afterMisfortune(brake, { runner: 'r', kind: 'never_connected', createdAt, now });
+    };
+    for (let one = 0; one < 20; one++) fail(NOW - 1, NOW);
+    expect(brake).toMatchObject({ strikes: 3, tryAgainAt: NOW + 30_000 });
+    fail(NOW + 30_000, NOW + 40_000);
+    expect(brake).toMatchObject({ strikes: 4, tryAgainAt: NOW + 100_000 });
+  });
+  test('is over with a runner that has worked since, and not with one that had worked before', () => {
+    const brake = afterMisfortune(undefined, { runner: 'r', kind: 'died_young', createdAt: NOW, now: NOW });
+    expect(isOver(brake, NOW - 119_999)).toBe(true);
+    expect(isOver(brake, NOW - 120_000)).toBe(false);
+    expect(isOver(brake, undefined)).toBe(false);
+  });
   test('says what it saw, and where to look', () => {
     let brake: Brake | undefined;
-    for (const runner of ['r-1', 'r-2', 'r-3']) brake = afterMisfortune(brake, runner, 'died_young', NOW);
+    for (const runner of ['r-1', 'r-2', 'r-3'])
+      brake = afterMisfortune(brake, { runner, kind: 'died_young', createdAt: NOW, now: NOW });
     expect(isBraked(brake)).toBe(true);
     expect(brake && describeBrake(brake)).toMatch(/3 runners in a row .* r-3, .*runner version/);
   });
