@@ -264,6 +264,10 @@ test('a failure to ask for names is a failure of the listing too, and the other 
   await clock.advance(9_999);
   await expect(client.runnerStatuses(named)).rejects.toMatchObject({ code: 'unavailable' });
   expect(github.count('GET', RUNNERS)).toBe(4);
+  await clock.advance(1);
+  const both = await Promise.allSettled([client.runnerStatuses(named), client.runnerStatuses(call)]);
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(github.count('GET', RUNNERS)).toBe(5);
   await client.close();
 });
 
