@@ -153,6 +153,26 @@ test.concurrent('scenario 11: an idle runner is given back, a busy one never, an
   await daemon.stop();
 });
 
+test.concurrent('runners are removed by their own ids only, although the listing has ids that are those of others', async () => {
+  const world = await startEmbeddedWorld({ scaleSet: { minRunners: 3 }, github: { restRunnerIdOffset: 1 } });
+  const { github, machines } = world;
+  const first = world.start();
+  await eventually('three wait', () => github.runners().filter(({ calling }) => calling).length === 3);
+  const { id } = github.queueJob({ labels: ['linux'], seconds: 600 });
+  await eventually('one has a job', () => github.runners().some(({ busy }) => busy));
+  await first.stop();
+  const busy = github.runners().find((runner) => runner.busy)?.name;
+  const second = world.start();
+  await listens(second);
+  second.reconciler.pause('linux');
+  await eventually('the idle ones are gone', () => github.runners().length === 1);
+  expect([github.runners()[0]?.name, github.jobs()[0]?.state]).toEqual([busy, 'running']);
+  await eventually('their machines are gone', () => machines.size === 1);
+  github.finishJob(id, 'succeeded');
+  await eventually('nothing is left', () => machines.size + github.runners().length === 0);
+  await second.stop();
+});
+
 test.concurrent('scenario 12: messages that say nonsense, and pages of a proxy, cost no job', async () => {
   const world = await startEmbeddedWorld();
   const { github } = world;

@@ -25,6 +25,8 @@ export interface ActionsRequest {
   readonly limitMs?: number;
   /** Goes out even while the service wants a pause: what keeps a session does. */
   readonly urgent?: boolean;
+  /** Fails at once while the service wants a pause, rather than wait for its end. */
+  readonly impatient?: boolean;
 }
 
 /** GitHub's Actions service, where scale sets, runners and sessions live. */
@@ -81,7 +83,7 @@ export function createActionsService(deps: ActionsServiceDeps): ActionsService {
 
   const send = async (request: ActionsRequest, connection: Connection, limit: CallLimit): Promise<Answer> => {
     const name = nameOf(request);
-    if (!request.urgent) await pace.admit(name, limit);
+    if (!request.urgent) await pace.admit(name, request.impatient ? { ...limit, endsAt: scope.clock.now() } : limit);
     const answer = await transport.send(
       {
         name,

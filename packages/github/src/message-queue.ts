@@ -156,6 +156,8 @@ export function createMessageQueue(
         scaleSetId: scaleSet.id,
         retries: 0,
         limitMs: CALL_LIMIT_MS,
+        // The next poll does not wait for the end of a pause.
+        impatient: true,
       };
       const answer = await actions.call(request, undefined);
       if (answer.status === 204) return [];
@@ -163,6 +165,6 @@ export function createMessageQueue(
       return decodeAcquirable(answer.body);
     },
 
-    readStatistics: () => readStatistics(actions, scaleSet.id, { limitMs: CALL_LIMIT_MS }),
+    readStatistics: () => readStatistics(actions, scaleSet.id, { limitMs: CALL_LIMIT_MS, impatient: true }),
   };
 }

@@ -40,7 +40,7 @@ function isNameClash(answer: Answer): boolean {
 export async function readStatistics(
   actions: ActionsService,
   scaleSetId: number,
-  options: { readonly limitMs: number; readonly signal?: AbortSignal },
+  options: Pick<ActionsRequest, 'impatient'> & { readonly limitMs: number; readonly signal?: AbortSignal },
 ): Promise<ScaleSetStatistics | undefined> {
   const request: ActionsRequest = {
     method: 'GET',
@@ -48,6 +48,7 @@ export async function readStatistics(
     scaleSetId,
     retries: 0,
     limitMs: options.limitMs,
+    ...(options.impatient && { impatient: true }),
   };
   const answer = await actions.expect(200, request, options.signal);
   return decodeScaleSet(answer.body)?.statistics;

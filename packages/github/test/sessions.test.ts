@@ -282,6 +282,19 @@ describe('the queue', () => {
     expect(github.count('PATCH', SESSION)).toBe(1);
   });
 
+  test('a pause of the Actions service does not keep the next poll waiting, whatever there is to look up', async () => {
+    github.on('POST', SESSIONS, () => sessionWith('queue-token-1', { statistics: { totalAvailableJobs: 1 } }));
+    const session = await open();
+    github.on('GET', /agents$/, { status: 429, headers: { 'retry-after': '15' } });
+    await client.findRunner('a', call).catch(() => {});
+    const before = clock.waits.length;
+    const contradicting = envelope(41, [{ messageType: 'JobAssigned', jobId: 'a' }], { statistics: {} });
+    const error = await listenTo(session, [() => contradicting, () => ({ status: 202 })]);
+    expect(error).toMatchObject({ message: 'no more polls' });
+    expect(clock.waits).toHaveLength(before);
+    expect(github.count('GET', /acquirablejobs$/)).toBe(0);
+  });
+
   test('a poll ends with the signal of whoever listens, with its reason', async () => {
     const session = await open();
     const stop = new AbortController();
