@@ -51,6 +51,6 @@ test('a budget that others have nearly spent is left half unspent', () => {
   expect(remaining).toBeGreaterThan(150);
 });
 
-test('failures in a row are waited for longer and longer, to two thirds of a minute', () => {
-  expect([1, 2, 3, 4, 9].map(failureIntervalMs)).toEqual([5_000, 10_000, 20_000, 40_000, 40_000]);
+test('failures in a row are waited for longer and longer, to half a minute', () => {
+  expect([1, 2, 3, 4, 9].map(failureIntervalMs)).toEqual([5_000, 10_000, 20_000, 30_000, 30_000]);
 });

@@ -32,7 +32,7 @@ export function spendingPauseMs(cost: number, budget: RestBudget | undefined): n
 }
 
 const FIRST_FAILURE_MS = 5_000;
-const LONGEST_FAILURE_MS = 40_000;
+const LONGEST_FAILURE_MS = 30_000;
 
 /** How long after a failure nothing is asked: longer each time in a row. @param failures 1 for the first */
 export function failureIntervalMs(failures: number): number {

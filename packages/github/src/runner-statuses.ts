@@ -73,9 +73,15 @@ export function createRunnerStatuses({ scope, pages, budget, failures }: RunnerS
     failuresInRow += 1;
   };
 
-  /** Asking again at once what has just failed helps nobody, whoever asks. */
-  const throwRecentFailure = (): void => {
-    if (failure && clock.now() - failure.at < failureIntervalMs(failuresInRow)) throw failure.error;
+  /**
+   * Lets a question out.
+   * @throws the latest failure for a while: asking again at once what has just failed helps nobody, whoever asks
+   */
+  const admit = (): void => {
+    if (!failure) return;
+    if (clock.now() - failure.at < failureIntervalMs(failuresInRow)) throw failure.error;
+    // Whoever comes before it is known whether this one works is told the same again.
+    failure = { ...failure, at: clock.now() };
   };
 
   const begin = (): Listing => {
@@ -99,6 +105,7 @@ export function createRunnerStatuses({ scope, pages, budget, failures }: RunnerS
     const left = budget.left();
     if (left && left.remaining - RESERVED_REQUESTS < cost)
       throw failures.ofPause(pages.name, left.untilResetMs, KEPT_FOR_TOKENS);
+    admit();
     return begin();
   };
 
@@ -121,6 +128,7 @@ export function createRunnerStatuses({ scope, pages, budget, failures }: RunnerS
     const begunAt = clock.now();
     const pauseMs = namedPausedUntil - begunAt;
     if (pauseMs > 0) throw failures.ofPause(pages.name, pauseMs, SPARING);
+    admit();
     pauseNamed(begunAt, names.length);
     try {
       const [statuses, counted] = await read(begunAt, (limit) => pages.readNamed(names, limit));
@@ -138,15 +146,8 @@ export function createRunnerStatuses({ scope, pages, budget, failures }: RunnerS
     names.length < pageCount && spendingPauseMs(names.length, budget.left()) !== undefined;
 
   const readAll = (): Promise<RunnerStatuses> => {
-    throwRecentFailure();
     latest = begunAffordably();
     return latest.result;
-  };
-
-  const readCheapest = async (names: readonly string[]): Promise<RunnerStatuses> => {
-    if (!areCheaper(names)) return readAll();
-    throwRecentFailure();
-    return readNamed(names);
   };
 
   /** The scale sets look for their starting runners at the same instant: together they may need but the listing. */
@@ -155,7 +156,8 @@ export function createRunnerStatuses({ scope, pages, budget, failures }: RunnerS
       const names = new Set<string>();
       const answer = Promise.resolve().then(() => {
         gathering = undefined;
-        return readCheapest([...names]);
+        const all = [...names];
+        return areCheaper(all) ? readNamed(all) : readAll();
       });
       gathering = { names, answer };
     }

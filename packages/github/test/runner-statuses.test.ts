@@ -164,11 +164,11 @@ test('whoever waits for a runner to connect gets a newer one', async () => {
   await client.close();
 });
 
-test('failures in a row are asked for again after 5, 10, 20 and then 40 s', async () => {
+test('failures in a row are asked for again after 5, 10, 20 and then 30 s', async () => {
   github.on('GET', RUNNERS, { status: 503 });
   const clock = fakeClock();
   const client = clientOf(github.url, { clock });
-  for (const [count, wait] of [5_000, 10_000, 20_000, 40_000, 40_000].entries()) {
+  for (const [count, wait] of [5_000, 10_000, 20_000, 30_000, 30_000].entries()) {
     await client.runnerStatuses(call).catch(() => {});
     expect(github.count('GET', RUNNERS)).toBe(count + 1);
     await clock.advance(wait - 1);
