@@ -41,6 +41,14 @@ export const referencePages = [
     actions: eventActions,
     'removal reasons': () => reasons('REMOVAL_REASONS'),
     'loss reasons': () => reasons('LOSS_REASONS'),
+    proof: async () =>
+      table(
+        ['fact', 'says'],
+        Object.entries((await load('packages/reconciler/src/decide/proof.ts')).PROOF_FACTS).map(([fact, says]) => [
+          code(fact),
+          `${says}.`.replace(/^./, (letter) => letter.toUpperCase()),
+        ]),
+      ),
   }),
   pageWith('docs/reference/labels.md', { labels }),
   pageWith('docs/reference/metrics.md', {
@@ -97,6 +105,7 @@ function configurationTables() {
     schedule: 'SCHEDULE_FIELDS',
     windows: 'WINDOW_FIELDS',
     metrics: 'METRICS_FIELDS',
+    page: 'PAGE_FIELDS',
     events: 'EVENTS_FIELDS',
   };
   const tables = Object.entries(sections).map(([name, fields]) => [

@@ -40,7 +40,7 @@ export const REMOVAL_REASONS = [
   'outdated',
   /** It is older than `max_idle_age` or `max_age`. */
   'expired',
-  /** Somebody asked for it; this version has no command for that yet. */
+  /** Somebody asked for it. */
   'requested',
   /** A registration that no machine stands behind. */
   'orphaned',

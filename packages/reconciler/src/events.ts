@@ -8,6 +8,7 @@ import {
   type RunnerJob,
   roundedDuration,
 } from '@rungar/model';
+import type { Proof } from './decide/proof.js';
 
 /** An event without the time and the kind, which whoever records it adds. */
 export type EventDraft = Omit<RungarEvent, 'time' | 'kind'>;
@@ -82,7 +83,7 @@ export interface Diagnosis {
 export function removedEvent(
   at: RunnerAt,
   reason: RemovalReason,
-  proof: readonly string[],
+  proof: Proof,
   diagnosis: Diagnosis = {},
   job?: RunnerJob,
 ): EventDraft {
@@ -105,12 +106,7 @@ function jobEndOf(reason: RemovalReason, job: RunnerJob | undefined): Record<str
 /** An instant of GitHub's, as text. */
 const instant = (ms: number): string => new Date(ms).toISOString();
 
-export function lostEvent(
-  at: RunnerAt,
-  reason: LossReason,
-  proof: readonly string[],
-  diagnosis: Diagnosis = {},
-): EventDraft {
+export function lostEvent(at: RunnerAt, reason: LossReason, proof: Proof, diagnosis: Diagnosis = {}): EventDraft {
   const message =
     reason === 'ended'
       ? `Lost: its machine on ${at.provider} ended`
@@ -249,4 +245,4 @@ function scaleSetEvent(
   return { name, action, scaleSet: name, message, ...(attributes && { attributes }) };
 }
 
-const proofOf = (proof: readonly string[]): { proof?: string } => (proof.length > 0 ? { proof: proof.join(',') } : {});
+const proofOf = (proof: Proof): { proof?: string } => (proof.length > 0 ? { proof: proof.join(',') } : {});

@@ -183,13 +183,17 @@ function adoptEnded(set: ScaleSet, item: Item<'adopt_ended'>): void {
     listed: true,
     ...created,
   });
-  const ended = { endedAt, ...(why !== undefined && { endReason: why }) };
+  const ended = { endedAt, endProof: ['machine_ended'] as const, ...(why !== undefined && { endReason: why }) };
   beginDeletion(set, set.book.addLeaving(runner, { ...ended, recorded: true }));
 }
 
 function endedByItself(set: ScaleSet, item: Item<'let_go'>): void {
   const { endedAt, proof, why } = item;
-  const leaving = set.book.letGo(item.runner, { endedAt, ...(why !== undefined && { endReason: why }) });
+  const leaving = set.book.letGo(item.runner, {
+    endedAt,
+    endProof: proof,
+    ...(why !== undefined && { endReason: why }),
+  });
   if (!leaving) return;
   const { name, place } = leaving.runner;
   noteMisfortune(set, leaving);

@@ -1,6 +1,7 @@
 import { installationSelector } from '@rungar/labels';
 import { messageOf, RungarError, type ScaleSetRecord } from '@rungar/model';
 import { hasEnded, placeOf, type SeenMachine } from '../decide/facts.js';
+import type { ProofFact } from '../decide/proof.js';
 import { removedEvent } from '../events.js';
 import type { RunnerView, ScaleSetRemoval } from '../status.js';
 import { throwIfSilent } from './observe.js';
@@ -168,11 +169,9 @@ async function removeOne(deps: Deps, scaleSet: string, seen: SeenMachine): Promi
       cause: error,
     });
   }
-  const proof = [
-    'asked_for',
-    ...(ended ? ['machine_ended'] : []),
-    ...(end.kind === 'gone' ? ['registration_removed'] : []),
-  ];
+  const proof: ProofFact[] = ['asked_for'];
+  if (ended) proof.push('machine_ended');
+  if (end.kind === 'gone') proof.push('registration_removed');
   const { provider } = seen;
   deps.metrics.add('rungar_runners_removed_total', { scale_set: scaleSet, provider, reason: 'requested' });
   deps.logger.info('Leftover runner removed', { scale_set: scaleSet, runner: name, provider, reason: 'requested' });

@@ -1,5 +1,6 @@
 import type { LossReason, RemovalReason } from '@rungar/model';
 import type { Outcome } from '../decide/facts.js';
+import type { Proof } from '../decide/proof.js';
 import { noteMisfortune } from './misfortune.js';
 import { unregister } from './registration.js';
 import type { Runner } from './runners.js';
@@ -8,7 +9,7 @@ import { beginDeletion, setOutcome } from './settle.js';
 
 export interface RemovalOrder {
   readonly reason: RemovalReason;
-  readonly proof: readonly string[];
+  readonly proof: Proof;
   /** The machine goes whatever GitHub says of the registration. */
   readonly force?: boolean;
   /** Its machine is gone from every listing: what is removed is recorded as lost. */
@@ -85,7 +86,7 @@ function keep(
 }
 
 function letGo(set: ScaleSet, runner: Runner, { reason, proof, lost, force }: RemovalOrder): void {
-  const facts = runner.state === 'busy' || force ? proof : [...proof, 'registration_removed'];
+  const facts: Proof = runner.state === 'busy' || force ? proof : [...proof, 'registration_removed'];
   const outcome: Outcome = lost
     ? { kind: 'lost', reason: lost, proof: facts }
     : { kind: 'removed', reason, proof: facts };

@@ -2,11 +2,12 @@ import { LABEL } from '@rungar/labels';
 import { RungarError, type RunnerStatuses } from '@rungar/model';
 import { onOwnClock } from '../decide/adoption.js';
 import { hasEnded, placeOf, type SeenMachine } from '../decide/facts.js';
+import type { Proof } from '../decide/proof.js';
 import { removedEvent } from '../events.js';
 import type { RunnerView } from '../status.js';
 import { countAdopted } from './carry-out.js';
 import { type Asked, removeLeftoverRunner } from './leftovers.js';
-import { type ProviderListing, throwIfSilent } from './observe.js';
+import { joined, type ProviderListing, throwIfSilent } from './observe.js';
 import { GITHUB_LIMIT_MS, lookUp, removeById } from './registration.js';
 import { removeRunner } from './remove-runner.js';
 import { newRunner, type Runner } from './runners.js';
@@ -49,7 +50,7 @@ const NOT_ASKED = { error: '' };
 function findMachine(listings: readonly ProviderListing[], name: string): FoundMachine | undefined {
   for (const { byScaleSet, provider } of listings) {
     for (const [scaleSet, machines] of byScaleSet) {
-      const seen = machines.get(name);
+      const seen = joined([machines.filter(({ machine }) => machine.name === name)]).get(name);
       if (seen) return { scaleSet, seen, clockOffsetMs: provider.clockOffsetMs };
     }
   }
@@ -78,7 +79,7 @@ async function removeOwn(set: ScaleSet, name: string, machine: FoundMachine | un
 }
 
 /** @param ended what proves that its machine has ended by itself: then GitHub's word on it does not matter */
-async function removeTracked(set: ScaleSet, name: string, ended: readonly string[]): Promise<void> {
+async function removeTracked(set: ScaleSet, name: string, ended: Proof): Promise<void> {
   await letGo(set, name, ended);
   const leaving = set.book.leaving.get(name);
   if (!leaving) {
@@ -97,7 +98,7 @@ async function removeTracked(set: ScaleSet, name: string, ended: readonly string
     );
 }
 
-async function letGo(set: ScaleSet, name: string, ended: readonly string[]): Promise<void> {
+async function letGo(set: ScaleSet, name: string, ended: Proof): Promise<void> {
   for (;;) {
     const runner = set.book.runners.get(name);
     if (!runner) return;

@@ -1,5 +1,6 @@
 import type { GitHubStatus, RunnerJob, RunnerState } from '@rungar/model';
 import type { LeavingFacts, MachinePlace, Outcome, RunnerFacts } from '../decide/facts.js';
+import type { Proof } from '../decide/proof.js';
 
 type Changeable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -36,6 +37,7 @@ interface LeavingStart {
   readonly registered?: boolean;
   readonly outcome?: Outcome;
   readonly endedAt?: number;
+  readonly endProof?: Proof;
   readonly endReason?: string;
 }
 

@@ -1,6 +1,7 @@
 import { messageOf } from '@rungar/model';
 import type { MachinePlace, Outcome } from '../decide/facts.js';
 import { deletePauseMs } from '../decide/leaving.js';
+import { joined } from '../decide/proof.js';
 import { type Diagnosis, deleteFailingEvent, deleteRecoveredEvent, lostEvent, removedEvent } from '../events.js';
 import { noteLastWords } from './diagnose.js';
 import { takeBackMisfortune } from './misfortune.js';
@@ -103,22 +104,23 @@ export function recordOutcome(
   set: ScaleSet,
   runner: Leaving['runner'],
   outcome: Outcome,
-  more: Pick<Leaving, 'endReason' | 'lastWords'> = {},
+  more: Pick<Leaving, 'endProof' | 'endReason' | 'lastWords'> = {},
 ): void {
   const { metrics } = set.deps;
   const { provider } = runner.place;
   const at = { runner: runner.name, scaleSet: set.name, provider };
   const labels = { scale_set: set.name, provider, reason: outcome.reason };
   const diagnosis = outcome.reason === 'job_completed' ? {} : diagnosisOf(more);
-  const fields = { runner: runner.name, provider, reason: outcome.reason, ...diagnosis };
+  const proof = joined(more.endProof ?? [], outcome.proof);
+  const fields = { runner: runner.name, provider, reason: outcome.reason, proof: proof.join(','), ...diagnosis };
   if (outcome.kind === 'removed') {
     metrics.add('rungar_runners_removed_total', labels);
     set.log.info('Runner removed', fields);
-    set.emit(removedEvent(at, outcome.reason, outcome.proof, diagnosis, runner.job));
+    set.emit(removedEvent(at, outcome.reason, proof, diagnosis, runner.job));
   } else {
     metrics.add('rungar_runners_lost_total', labels);
     set.log.warn('Runner lost', fields);
-    set.emit(lostEvent(at, outcome.reason, outcome.proof, diagnosis));
+    set.emit(lostEvent(at, outcome.reason, proof, diagnosis));
   }
   set.showCounts();
 }

@@ -9,6 +9,7 @@ import type {
   RunnerState,
   RunnerStatuses,
 } from '@rungar/model';
+import type { Proof } from './proof.js';
 
 /**
  * What the decisions are made from. Everything here is data: instants are milliseconds on the monotonic clock, and
@@ -57,8 +58,8 @@ export interface RunnerFacts {
 }
 
 export type Outcome =
-  | { readonly kind: 'removed'; readonly reason: RemovalReason; readonly proof: readonly string[] }
-  | { readonly kind: 'lost'; readonly reason: LossReason; readonly proof: readonly string[] };
+  | { readonly kind: 'removed'; readonly reason: RemovalReason; readonly proof: Proof }
+  | { readonly kind: 'lost'; readonly reason: LossReason; readonly proof: Proof };
 
 /** A runner that no longer counts, until its machine is gone and it is known what became of it. */
 export interface LeavingFacts {
@@ -66,6 +67,8 @@ export interface LeavingFacts {
   readonly outcome?: Outcome;
   /** When a listing first showed its end. */
   readonly endedAt?: number;
+  /** What showed it. */
+  readonly endProof?: Proof;
   readonly deleted: boolean;
   readonly deleting: boolean;
   readonly deleteFailures: number;

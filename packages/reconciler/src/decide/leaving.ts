@@ -1,4 +1,5 @@
 import type { LeavingFacts, LookUp, Outcome } from './facts.js';
+import { joined } from './proof.js';
 
 /** The first pause after a deletion that failed; it doubles up to {@link DELETE_PAUSE_MAX_MS}. */
 const DELETE_PAUSE_MS = 30_000;
@@ -15,17 +16,17 @@ export function deletePauseMs(failures: number): number {
  * An answer older than the end proves neither.
  */
 export function decideOutcome(
-  { endedAt, outcome }: Pick<LeavingFacts, 'endedAt' | 'outcome'>,
+  { endedAt, endProof = ['machine_ended'], outcome }: Pick<LeavingFacts, 'endedAt' | 'endProof' | 'outcome'>,
   lookUp: LookUp | undefined,
   startTimeoutMs: number,
   now: number,
 ): Outcome | undefined {
   if (outcome || endedAt === undefined || !lookUp || lookUp.at < endedAt) return undefined;
   if (!lookUp.registration) {
-    return { kind: 'removed', reason: 'job_completed', proof: ['machine_ended', 'not_registered'] };
+    return { kind: 'removed', reason: 'job_completed', proof: joined(endProof, ['not_registered']) };
   }
   if (now - endedAt <= startTimeoutMs) return undefined;
-  return { kind: 'lost', reason: 'ended', proof: ['machine_ended', 'still_registered'] };
+  return { kind: 'lost', reason: 'ended', proof: joined(endProof, ['still_registered']) };
 }
 
 export const isDeletionDue = (leaving: LeavingFacts, now: number): boolean =>

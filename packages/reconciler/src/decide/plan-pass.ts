@@ -1,5 +1,5 @@
 import { isRunnerNameOf, LABEL } from '@rungar/labels';
-import type { ScaleSetPolicy } from '@rungar/model';
+import type { MachineState, ScaleSetPolicy } from '@rungar/model';
 import { decideAdoption, onOwnClock } from './adoption.js';
 import {
   LEFT_GRACE_MS,
@@ -17,10 +17,18 @@ import { answerFor, statusChange } from './github-status.js';
 import { decideOutcome, isDeletionDue } from './leaving.js';
 import { decideOrphans } from './orphans.js';
 import type { PassPlan, PlanItem } from './plan.js';
+import type { Proof } from './proof.js';
 import { type Answer, decideRemoval, isYoung } from './removal.js';
 import { decideReplacement, type ReplacementCandidate } from './replacement.js';
 import { coverageOf, decideAbsence, isWrittenOff, partKey } from './suspects.js';
 import { decideMachine } from './unknown-state.js';
+
+const ONE_STATE: Readonly<Record<MachineState, readonly MachineState[]>> = {
+  starting: ['starting'],
+  running: ['running'],
+  stopped: ['stopped'],
+  unknown: ['unknown'],
+};
 
 /** What a pass is planned for: the policy, the scale set's id at GitHub, and both clocks' present. */
 export interface PassContext {
@@ -56,8 +64,7 @@ class PassPlanner {
   plan(): PassPlan {
     const { policy, now } = this.#context;
     const { fleet, github } = this.#seen;
-    for (const machine of fleet.machines.values()) this.#planMachine(machine);
-    for (const runner of this.#memory.runners.values()) this.#planRunner(runner);
+    this.#planFleet();
     this.#planReplacement();
     this.#planLeaving();
     const orphans = this.#planOrphans();
@@ -78,10 +85,22 @@ class PassPlanner {
     };
   }
 
-  /** Machines nobody here knows. */
+  /** Runners, and before them in the plan machines that nobody here knows: there are some only where names are left over. */
+  #planFleet(): void {
+    const { machines } = this.#seen.fleet;
+    const { runners } = this.#memory;
+    let listed = 0;
+    for (const runner of runners.values()) if (this.#planRunner(runner)) listed++;
+    if (listed === machines.size) return;
+    const items = this.#items.splice(0);
+    const lookUps = this.#lookUps.splice(0);
+    for (const seen of machines.values()) if (!runners.has(seen.machine.name)) this.#planMachine(seen);
+    for (const item of items) this.#items.push(item);
+    for (const name of lookUps) this.#lookUps.push(name);
+  }
+
   #planMachine(seen: SeenMachine): void {
     const { name } = seen.machine;
-    if (this.#memory.runners.has(name)) return;
     const { policy, now, wallNow } = this.#context;
     const answer = answerFor({ name, countedAt: Number.NEGATIVE_INFINITY }, this.#seen.github.statuses);
     const offset = this.#seen.fleet.providers.get(seen.provider)?.clockOffsetMs ?? 0;
@@ -122,7 +141,8 @@ class PassPlanner {
     }
   }
 
-  #planRunner(known: RunnerFacts): void {
+  /** @returns whether its machine was listed */
+  #planRunner(known: RunnerFacts): boolean {
     const { github } = this.#seen;
     const answer = answerFor(known, github.statuses);
     const change = statusChange(known, answer);
@@ -140,13 +160,12 @@ class PassPlanner {
     const seen = this.#seen.fleet.machines.get(runner.name);
     if (seen) this.#planListed(runner, seen, answer);
     else this.#planUnlisted(runner);
+    return seen !== undefined;
   }
 
   #planListed(runner: RunnerFacts, seen: SeenMachine, answer: Answer | undefined): void {
     const { now } = this.#context;
-    const states =
-      seen.twins.length === 0 ? [seen.machine.state] : [seen, ...seen.twins].map(({ machine }) => machine.state);
-    const verdict = decideMachine(states, runner, now);
+    const verdict = decideMachine(statesOf(seen), runner, now);
     const unknownSince = verdict.kind === 'unknown' || verdict.kind === 'written_off' ? verdict.since : undefined;
     if (isNews(runner, seen, unknownSince)) {
       this.#items.push({
@@ -179,14 +198,7 @@ class PassPlanner {
     const { policy, now } = this.#context;
     const lookUp = github.lookUps.get(runner.name);
     const currentRevision = this.#revisions.get(seen.provider);
-    const removal = decideRemoval({
-      runner,
-      ...(answer && { answer }),
-      ...(lookUp && { lookUp }),
-      ...(currentRevision !== undefined && { currentRevision }),
-      limits: policy,
-      now,
-    });
+    const removal = decideRemoval({ runner, answer, lookUp, currentRevision, limits: policy, now });
     if (!removal) {
       const doubtful = answer?.status === 'not_registered' && runner.state !== 'busy';
       if (doubtful && !isYoung(runner, policy.startTimeoutMs, now)) this.#want(runner.name, lookUp);
@@ -263,7 +275,7 @@ class PassPlanner {
       case 'remove_first':
       case 'finish': {
         const { runner, reason, proof } = step.candidate;
-        const words = step.kind === 'finish' ? [...proof, 'replacement_connected'] : proof;
+        const words: Proof = step.kind === 'finish' ? [...proof, 'replacement_connected'] : proof;
         this.#items.push({ do: 'remove', runner: runner.name, reason, force: false, replacement: true, proof: words });
         return;
       }
@@ -279,12 +291,12 @@ class PassPlanner {
     }
   }
 
-  #planEnd(runner: string, endedAt: number, proof: readonly string[], why?: string): void {
+  #planEnd(runner: string, endedAt: number, proof: Proof, why?: string): void {
     this.#items.push({ do: 'let_go', runner, endedAt, proof, ...(why !== undefined && { why }) });
-    this.#planOutcome(runner, { endedAt });
+    this.#planOutcome(runner, { endedAt, endProof: proof });
   }
 
-  #planOutcome(runner: string, leaving: Pick<LeavingFacts, 'endedAt'>): void {
+  #planOutcome(runner: string, leaving: Pick<LeavingFacts, 'endedAt' | 'endProof'>): void {
     const lookUp = this.#seen.github.lookUps.get(runner);
     const outcome = decideOutcome(leaving, lookUp, this.#context.policy.startTimeoutMs, this.#context.now);
     if (outcome) this.#items.push({ do: 'settle', runner, outcome });
@@ -307,7 +319,7 @@ class PassPlanner {
       startTimeoutMs: policy.startTimeoutMs,
     });
     this.#lookUps.push(...plan.lookUps);
-    const proof = ['offline_without_machine', 'offline_after_limit', 'found_by_name'];
+    const proof: Proof = ['offline_without_machine', 'offline_after_limit', 'found_by_name'];
     for (const { name, id, since } of plan.remove)
       this.#items.push({ do: 'remove_orphan', registration: name, id, since, proof });
     return plan.clocks;
@@ -363,6 +375,12 @@ function isNews(runner: RunnerFacts, seen: SeenMachine, unknownSince: number | u
     place.id !== seen.machine.id ||
     runner.twins.length !== seen.twins.length
   );
+}
+
+/** A state that is all there is needs no list of its own. */
+function statesOf({ machine, twins }: SeenMachine): readonly MachineState[] {
+  if (twins.length === 0) return ONE_STATE[machine.state];
+  return [machine.state, ...twins.map((twin) => twin.machine.state)];
 }
 
 const stateAfter = (runner: RunnerFacts, status: Answer['status']): RunnerFacts['state'] =>

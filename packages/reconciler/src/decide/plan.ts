@@ -1,6 +1,7 @@
 import type { LossReason, RemovalReason, RunnerState } from '@rungar/model';
 import type { MachinePlace, Outcome } from './facts.js';
 import type { StatusChange } from './github-status.js';
+import type { Proof } from './proof.js';
 
 /** One thing a pass would do, with the facts it rests on. */
 export type PlanItem =
@@ -46,7 +47,7 @@ export type PlanItem =
       readonly do: 'let_go';
       readonly runner: string;
       readonly endedAt: number;
-      readonly proof: readonly string[];
+      readonly proof: Proof;
       /** Why it ended, in its backend's words. */
       readonly why?: string;
     }
@@ -55,7 +56,7 @@ export type PlanItem =
       readonly do: 'write_off';
       readonly runner: string;
       readonly reason: LossReason;
-      readonly proof: readonly string[];
+      readonly proof: Proof;
     }
   /** A runner goes the safe way round. */
   | {
@@ -64,7 +65,7 @@ export type PlanItem =
       readonly reason: RemovalReason;
       readonly force: boolean;
       readonly replacement: boolean;
-      readonly proof: readonly string[];
+      readonly proof: Proof;
       /** Set when it goes only as its machine is gone from the listings: then it is lost, not removed. */
       readonly lost?: LossReason;
     }
@@ -93,7 +94,7 @@ export type PlanItem =
       readonly registration: string;
       readonly id: number;
       readonly since: number;
-      readonly proof: readonly string[];
+      readonly proof: Proof;
     };
 
 /** What one pass of one scale set would do and why: plain data, fit to print. */

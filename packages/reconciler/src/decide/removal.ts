@@ -1,5 +1,6 @@
 import type { GitHubStatus, RemovalReason } from '@rungar/model';
 import { isConnected, type LookUp, type RunnerFacts } from './facts.js';
+import type { Proof } from './proof.js';
 
 export interface RunnerLimits {
   readonly startTimeoutMs: number;
@@ -21,16 +22,16 @@ export interface Removal {
   /** There is nothing wrong with it: it goes one at a time, once its replacement is there. */
   readonly replacement: boolean;
   /** The facts that allow it, in fixed words (docs/concepts/reconciling.md). */
-  readonly proof: readonly string[];
+  readonly proof: Proof;
 }
 
 export interface RemovalQuestion {
   readonly runner: RunnerFacts;
   /** Absent when GitHub was not asked in this pass: then nothing is removed for its status. */
-  readonly answer?: Answer;
-  readonly lookUp?: LookUp;
+  readonly answer?: Answer | undefined;
+  readonly lookUp?: LookUp | undefined;
   /** Absent when the scale set does not use that provider (any more). */
-  readonly currentRevision?: string;
+  readonly currentRevision?: string | undefined;
   readonly limits: RunnerLimits;
   readonly now: number;
 }
@@ -104,10 +105,6 @@ function isOlderThan(runner: RunnerFacts, limitMs: number | undefined, now: numb
   return limitMs !== undefined && runner.createdAt !== undefined && now - runner.createdAt > limitMs;
 }
 
-function removal(
-  reason: RemovalReason,
-  proof: string[],
-  more: { force?: boolean; replacement?: boolean } = {},
-): Removal {
+function removal(reason: RemovalReason, proof: Proof, more: { force?: boolean; replacement?: boolean } = {}): Removal {
   return { reason, proof, force: more.force ?? false, replacement: more.replacement ?? false };
 }

@@ -1,9 +1,10 @@
 import type { Memory, RunnerFacts } from './facts.js';
+import type { Proof } from './proof.js';
 
 export interface ReplacementCandidate {
   readonly runner: RunnerFacts;
   readonly reason: 'outdated' | 'expired';
-  readonly proof: readonly string[];
+  readonly proof: Proof;
 }
 
 export type ReplacementStep =

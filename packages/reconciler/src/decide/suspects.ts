@@ -9,6 +9,7 @@ import {
   type SeenPart,
   WRITE_OFF_MS,
 } from './facts.js';
+import type { Proof } from './proof.js';
 
 /** Whether the part of the fleet that would show a runner's machine has answered. */
 export type Coverage =
@@ -46,9 +47,9 @@ export type Absence =
   /** A suspicion: kept, counted, not deleted. */
   | { readonly kind: 'suspect'; readonly since: number; readonly why: string }
   /** A second source agrees. */
-  | { readonly kind: 'ended'; readonly since: number; readonly proof: readonly string[] }
+  | { readonly kind: 'ended'; readonly since: number; readonly proof: Proof }
   /** GitHub has shown it at rest all the while: it goes, but only once GitHub has given the registration up. */
-  | { readonly kind: 'unseen'; readonly since: number; readonly proof: readonly string[] };
+  | { readonly kind: 'unseen'; readonly since: number; readonly proof: Proof };
 
 export interface AbsenceQuestion {
   readonly runner: RunnerFacts;
