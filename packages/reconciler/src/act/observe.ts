@@ -1,4 +1,4 @@
-import { LABEL, matchesSelector } from '@rungar/labels';
+import { LABEL } from '@rungar/labels';
 import type { Clock, Labels, Logger, Machine, MachineListing } from '@rungar/model';
 import { messageOf, RungarError } from '@rungar/model';
 import type { SeenFleet, SeenMachine, SeenPart, SeenProvider } from '../decide/facts.js';
@@ -11,7 +11,7 @@ export interface ProviderListing {
   readonly startedAt: number;
   /** Whether it shows other installations' machines too. */
   readonly wide: boolean;
-  readonly byScaleSet: ReadonlyMap<string, ReadonlyMap<string, SeenMachine>>;
+  readonly byScaleSet: ReadonlyMap<string, readonly SeenMachine[]>;
   /** Machines of other installations, by installation. */
   readonly foreign: ReadonlyMap<string, number>;
 }
@@ -31,7 +31,7 @@ export interface ListingsOptions {
   readonly logger: Logger;
 }
 
-const NOBODY: ReadonlyMap<string, SeenMachine> = new Map();
+const NO_TWINS: readonly SeenMachine[] = [];
 
 /** Listings of the providers: each is taken once for all scale sets that can use it. */
 export class Listings {
@@ -82,12 +82,7 @@ export class Listings {
   /** What one scale set sees in these listings. */
   seenBy(scaleSet: string, listings: readonly ProviderListing[]): SeenFleet {
     const providers = new Map(listings.map((listing) => [listing.provider.name, listing.provider]));
-    const own = listings.map(({ byScaleSet }) => byScaleSet.get(scaleSet) ?? NOBODY).filter(({ size }) => size > 0);
-    const [first = NOBODY, ...others] = own;
-    if (others.length === 0) return { providers, machines: first };
-    const machines = new Map(first);
-    for (const more of others) for (const seen of more.values()) include(machines, seen);
-    return { providers, machines };
+    return { providers, machines: joined(listings.map(({ byScaleSet }) => byScaleSet.get(scaleSet) ?? [])) };
   }
 
   /** Warns, once each, of machines that other installations, or scale sets nobody configured, have here. */
@@ -98,7 +93,7 @@ export class Listings {
       for (const [installation, count] of listing.foreign)
         foreign.set(installation, (foreign.get(installation) ?? 0) + count);
       for (const [scaleSet, machines] of listing.byScaleSet) {
-        if (!configured.has(scaleSet)) leftovers.set(scaleSet, (leftovers.get(scaleSet) ?? 0) + machines.size);
+        if (!configured.has(scaleSet)) leftovers.set(scaleSet, (leftovers.get(scaleSet) ?? 0) + machines.length);
       }
     }
     for (const [installation, count] of foreign) {
@@ -149,23 +144,24 @@ export class Listings {
   }
 
   #split(provider: string, startedAt: number, wide: boolean, answer: MachineListing): ProviderListing {
-    const ours: Labels = { [LABEL.managed]: 'true', [LABEL.installation]: this.#options.installation };
-    const byScaleSet = new Map<string, Map<string, SeenMachine>>();
+    const { installation: ours } = this.#options;
+    const byScaleSet = new Map<string, SeenMachine[]>();
     const foreign = new Map<string, number>();
     for (const { part, begunAt, machines, error } of answer.parts) {
       if (error) continue;
       for (const machine of machines) {
-        if (!matchesSelector(machine.labels, ours)) {
-          const installation = machine.labels[LABEL.installation] ?? '';
+        const { labels } = machine;
+        if (labels[LABEL.managed] !== 'true' || labels[LABEL.installation] !== ours) {
+          const installation = labels[LABEL.installation] ?? '';
           foreign.set(installation, (foreign.get(installation) ?? 0) + 1);
         } else if (this.#isWellNamed(provider, machine)) {
-          const scaleSet = machine.labels[LABEL.scaleSet] ?? '';
+          const scaleSet = labels[LABEL.scaleSet] ?? '';
           let group = byScaleSet.get(scaleSet);
           if (!group) {
-            group = new Map();
+            group = [];
             byScaleSet.set(scaleSet, group);
           }
-          include(group, { provider, part, begunAt, machine, twins: [] });
+          group.push({ provider, part, begunAt, machine, twins: NO_TWINS });
         }
       }
     }
@@ -219,7 +215,22 @@ function wholeError({ error, parts }: SeenProvider): string | undefined {
   return first !== undefined && parts.every((part) => part.error !== undefined) ? first.error : undefined;
 }
 
-function include(machines: Map<string, SeenMachine>, seen: SeenMachine): void {
-  const other = machines.get(seen.machine.name);
-  machines.set(seen.machine.name, other ? { ...other, twins: [...other.twins, seen, ...seen.twins] } : seen);
+/** Machines by name, those of one name together. That two have one is rare, and only then each is looked up first. */
+export function joined(groups: readonly (readonly SeenMachine[])[]): ReadonlyMap<string, SeenMachine> {
+  const machines = new Map<string, SeenMachine>();
+  let count = 0;
+  for (const group of groups) {
+    count += group.length;
+    for (const seen of group) machines.set(seen.machine.name, seen);
+  }
+  return machines.size === count ? machines : joinedOneByOne(groups);
+}
+
+function joinedOneByOne(groups: readonly (readonly SeenMachine[])[]): ReadonlyMap<string, SeenMachine> {
+  const machines = new Map<string, SeenMachine>();
+  for (const seen of groups.flat()) {
+    const other = machines.get(seen.machine.name);
+    machines.set(seen.machine.name, other ? { ...other, twins: [...other.twins, seen, ...seen.twins] } : seen);
+  }
+  return machines;
 }

@@ -164,17 +164,9 @@ const contextOf = (set: ScaleSet): PassContext => ({
 
 async function askForStatuses(set: ScaleSet, fleet: SeenFleet): Promise<Pick<SeenGitHub, 'asked' | 'statuses'>> {
   const { runners, leaving, left } = set.book;
-  const known = (name: string): boolean =>
-    runners.has(name) || leaving.has(name) || left.has(name) || set.creations.has(name);
-  let untracked = false;
-  for (const name of fleet.machines.keys()) {
-    if (known(name)) continue;
-    untracked = true;
-    break;
-  }
   const needed = listingNeeded({
     runners,
-    untracked,
+    isKnown: (name) => leaving.has(name) || left.has(name) || set.creations.has(name),
     orphans: set.orphans,
     fleet,
     ...(set.statistics && { statistics: set.statistics }),

@@ -3,7 +3,7 @@ import { type GitHubStatus, messageOf, type RunnerStatuses } from '@rungar/model
 import { isConnected, type SeenMachine } from '../decide/facts.js';
 import { answerFor } from '../decide/github-status.js';
 import type { RunnersView, RunnerView } from '../status.js';
-import type { ProviderListing } from './observe.js';
+import { joined, type ProviderListing } from './observe.js';
 import { GITHUB_LIMIT_MS } from './registration.js';
 import type { Runner } from './runners.js';
 import type { Deps, ScaleSet } from './scale-set.js';
@@ -27,7 +27,7 @@ export async function viewRunners(
     if (error !== undefined) unreachable[provider.name] = error;
     for (const [scaleSet, machines] of byScaleSet) {
       if (filter.scaleSet !== undefined && filter.scaleSet !== scaleSet) continue;
-      for (const seen of machines.values()) runners.push(viewOf(scaleSet, seen, sets.get(scaleSet), github));
+      for (const seen of joined([machines]).values()) runners.push(viewOf(scaleSet, seen, sets.get(scaleSet), github));
     }
   }
   runners.sort((a, b) => compare(a.scaleSet, b.scaleSet) || compare(a.name, b.name));

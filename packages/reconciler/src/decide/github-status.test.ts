@@ -17,7 +17,7 @@ const statistics = (registered: number, busy: number, idle: number): ScaleSetSta
 const known = aRunner({ githubStatus: 'idle' });
 const question: ListingQuestion = {
   runners: named(known),
-  untracked: false,
+  isKnown: () => true,
   orphans: new Map(),
   fleet: aFleet([aSeenMachine()]),
   statistics: statistics(1, 0, 1),
@@ -29,7 +29,16 @@ const question: ListingQuestion = {
 test.each<{ name: string; over: Partial<ListingQuestion>; want: ReturnType<typeof listingNeeded> }>([
   { name: 'none while the numbers agree and nobody is under suspicion', over: {}, want: undefined },
   { name: 'one when they disagree', over: { statistics: statistics(2, 0, 2) }, want: {} },
-  { name: 'one when a machine is unknown', over: { untracked: true }, want: {} },
+  {
+    name: 'one when a machine is unknown',
+    over: { fleet: aFleet([aSeenMachine(), aSeenMachine({ name: 'vm-ffffffff' })]), isKnown: () => false },
+    want: {},
+  },
+  {
+    name: 'none when a further machine is one that leaves',
+    over: { fleet: aFleet([aSeenMachine(), aSeenMachine({ name: 'vm-ffffffff' })]) },
+    want: undefined,
+  },
   { name: 'one when a machine is missing', over: { fleet: aFleet([]) }, want: {} },
   {
     name: 'one while a runner starts',

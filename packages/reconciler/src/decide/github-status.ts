@@ -46,7 +46,8 @@ const REFRESH_MAX_MS = 10 * MINUTE;
 
 export interface ListingQuestion {
   readonly runners: ReadonlyMap<string, RunnerFacts>;
-  readonly untracked: boolean;
+  /** Of a name that is no runner's: whether it is known all the same, as of one that leaves. */
+  readonly isKnown: (name: string) => boolean;
   readonly orphans: ReadonlyMap<string, number>;
   readonly fleet: SeenFleet;
   readonly statistics?: ScaleSetStatistics;
@@ -59,24 +60,32 @@ export interface ListingQuestion {
 /** Whether this pass needs GitHub's listing, and how new it has to be to prove what waits for proof. */
 export function listingNeeded(question: ListingQuestion): { readonly begunAfter?: number } | undefined {
   const { startTimeoutMs, now } = question;
-  let needed = question.untracked || question.orphans.size > 0 || isDue(question);
+  let needed = question.orphans.size > 0 || isDue(question);
   let begunAfter: number | undefined;
   const provesAfter = (limit: number | undefined): void => {
     if (limit !== undefined && limit < now) begunAfter = Math.max(begunAfter ?? limit, limit);
   };
   const counts = { registered: 0, busy: 0, idle: 0 };
+  let listed = 0;
   for (const runner of question.runners.values()) {
     counts.registered++;
     if (runner.state === 'busy') counts.busy++;
     else if (runner.state === 'idle') counts.idle++;
     if (runner.state === 'starting' || runner.githubStatus === undefined || runner.offlineSince !== undefined)
       needed = true;
-    if (!question.fleet.machines.has(runner.name)) needed = true;
+    if (question.fleet.machines.has(runner.name)) listed++;
+    else needed = true;
     provesAfter(offlineLimitOf(runner, startTimeoutMs));
   }
+  if (!needed && question.fleet.machines.size > listed) needed = hasUnknown(question);
   for (const since of question.orphans.values()) provesAfter(since + startTimeoutMs);
   if (!needed && statisticsAgree(question.statistics, counts)) return undefined;
   return begunAfter === undefined ? {} : { begunAfter };
+}
+
+function hasUnknown({ fleet, runners, isKnown }: ListingQuestion): boolean {
+  for (const name of fleet.machines.keys()) if (!runners.has(name) && !isKnown(name)) return true;
+  return false;
 }
 
 function isDue({ runners, last, now }: ListingQuestion): boolean {

@@ -10,13 +10,15 @@ export type MachineVerdict =
   /** It has not been able to say for so long that the runner is given up, machine untouched. */
   | { readonly kind: 'written_off'; readonly since: number };
 
+const ALIVE: MachineVerdict = { kind: 'alive' };
+
 /** Only a state that says the machine has ended for good counts as ended. */
 export function decideMachine(
   states: readonly MachineState[],
   runner: Pick<RunnerFacts, 'unknownSince'>,
   now: number,
 ): MachineVerdict {
-  if (states.some((state) => state === 'starting' || state === 'running')) return { kind: 'alive' };
+  if (states.some((state) => state === 'starting' || state === 'running')) return ALIVE;
   if (states.every((state) => state === 'stopped')) return { kind: 'ended' };
   const since = runner.unknownSince ?? now;
   return { kind: now - since > WRITE_OFF_MS ? 'written_off' : 'unknown', since };
