@@ -255,6 +255,9 @@ test.concurrent.each(['empty-queue-url', 'null-statistics'])(
     ]),
 );
 
+test.concurrent(`that members are written with capitals ${NOTHING_LOST}`, () =>
+  everyTrial({ capitalMembers: true, personality: 'acquire' }, [{ operation: 'get-message' }]));
+
 /** What GitHub may do of itself at any moment. Each says whether it could be done. */
 const EVENTS: Readonly<Record<string, (github: GitHubEmulator) => boolean>> = {
   'all installation tokens end': (github) => {

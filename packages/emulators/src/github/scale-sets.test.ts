@@ -118,6 +118,13 @@ describe('scale sets', () => {
     expect(answer.json.typeName).toMatch(new RegExp(`^GitHub\\.[\\w.]+\\.${typeName}, GitHub\\.`));
   });
 
+  test('can be written with capitals, refusals and messages as well', async () => {
+    github.settings.capitalMembers = true;
+    const { json } = await service.service('POST', SCALE_SETS, { name: 'linux' });
+    expect(json).toMatchObject({ Id: 1, Name: 'linux', Labels: [{ Name: 'linux' }], RunnerGroupId: 1 });
+    expect((await service.service('GET', `${SCALE_SETS}/99`)).json.TypeName).toContain('RunnerScaleSetNotFound');
+  });
+
   test('keep only their name as a label where the server knows no more', async () => {
     github.settings.singleLabel = true;
     const labels = [{ type: 'System', name: 'gpu' }];

@@ -13,6 +13,8 @@ export interface GitHubSettings {
    * dropped without a word.
    */
   singleLabel: boolean;
+  /** Whether the Actions service begins the names of members with capitals, as some versions of it do. */
+  capitalMembers: boolean;
   /** How long a message poll is held while there is nothing to say. */
   pollHoldMs: number;
   /** A session that has not been used for so long is over. */
@@ -51,6 +53,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 export const DEFAULT_SETTINGS: Readonly<GitHubSettings> = {
   personality: 'direct',
   singleLabel: false,
+  capitalMembers: false,
   pollHoldMs: 50_000,
   sessionExpiryMs: MINUTE_MS,
   assignmentTimeoutMs: 5 * MINUTE_MS,

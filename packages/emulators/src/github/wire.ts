@@ -42,6 +42,21 @@ export function wireMessage({ id, entries }: Envelope, statistics: Statistics | 
   return { messageId: id, messageType: 'RunnerScaleSetJobMessages', body: wireBody(entries), statistics };
 }
 
+/** The same JSON with the name of every member begun with a capital, also in the text inside a message. */
+export function withCapitals(body: string): string {
+  const capital = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(capital);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        name.charAt(0).toUpperCase() + name.slice(1),
+        name === 'body' && typeof member === 'string' ? withCapitals(member) : capital(member),
+      ]),
+    );
+  };
+  return JSON.stringify(capital(JSON.parse(body)));
+}
+
 /** The entries of a message travel as text inside it. */
 export function wireBody(entries: readonly JobMessage[]): string {
   return JSON.stringify(entries);

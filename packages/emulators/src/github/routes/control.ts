@@ -160,6 +160,7 @@ function changeSettings(settings: GitHubSettings, body: string): void {
   Object.assign(settings, Object.fromEntries(numbers), {
     ...defined('personality', personality),
     ...defined('singleLabel', members.optionalBoolean('singleLabel')),
+    ...defined('capitalMembers', members.optionalBoolean('capitalMembers')),
   });
 }
 

@@ -7,6 +7,7 @@ import { type ServiceException, serviceComplaint, serviceRefusal } from '../refu
 import type { Runners } from '../runners.js';
 import type { ScaleSets } from '../scale-sets.js';
 import type { Sessions } from '../sessions.js';
+import { withCapitals } from '../wire.js';
 import type { World } from '../world.js';
 
 /** What the calls of the Actions service do their work with. */
@@ -75,13 +76,15 @@ export function serviceRoute(world: World, call: ServiceCall): Route {
   };
 }
 
-/** Adds the id under which GitHub's own support finds a call, to refusals too. */
+/** Adds the id under which GitHub's own support finds a call, to refusals too, and writes members as they are wanted. */
 export async function withActivity(
-  { random }: World,
+  { random, settings }: World,
   handle: () => EmulatedAnswer | Promise<EmulatedAnswer>,
 ): Promise<EmulatedAnswer> {
   const answer = await refusalOr(handle);
-  return { ...answer, headers: { ...answer.headers, ActivityId: randomUuid(random) } };
+  const headers = { ...answer.headers, ActivityId: randomUuid(random) };
+  if (!answer.body || !settings.capitalMembers) return { ...answer, headers };
+  return { ...answer, headers, body: withCapitals(answer.body) };
 }
 
 async function refusalOr(handle: () => EmulatedAnswer | Promise<EmulatedAnswer>): Promise<EmulatedAnswer> {
