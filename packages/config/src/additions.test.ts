@@ -58,6 +58,10 @@ scale_sets:
   ]);
 });
 
+test('the page is one, as a whole', () => {
+  expect(found('page: {enable: true, listen: ":9103"}')).toEqual(['1:1 error page']);
+});
+
 test('a file that is not understood has none', () => {
   for (const text of ['', '[]', 'providers: 7', 'providers: [7, {runner: x}]', 'scale_sets: [{providers: [[]]}]', '{'])
     expect(found(text)).toEqual([]);
@@ -92,8 +96,12 @@ describe('every key that the Go daemon does not know is marked', () => {
     expect(keysWithoutMark(fields?.runner ?? {}).sort()).toEqual(known.runner.split(' ').sort());
   });
 
-  test.each(Object.entries(tables))('elsewhere, where there is none so far: %s', (_, fields: Fields) => {
-    expect(keysWithoutMark(fields)).toEqual(expect.arrayContaining(Object.keys(fields)));
+  test('elsewhere, where `page` is all there is so far', () => {
+    const marked = Object.values(tables).flatMap((fields: Fields) => {
+      const unmarked = new Set(keysWithoutMark(fields));
+      return Object.keys(fields).filter((key) => !unmarked.has(key));
+    });
+    expect(marked).toEqual(['page']);
   });
 });
 

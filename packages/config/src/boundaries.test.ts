@@ -5,6 +5,7 @@ import {
   EVENTS_FIELDS,
   GITHUB_FIELDS,
   METRICS_FIELDS,
+  PAGE_FIELDS,
   PROVIDER_FIELDS,
   SCALE_SET_FIELDS,
   SCALE_SET_PROVIDER_FIELDS,
@@ -109,6 +110,7 @@ const MAPPINGS: readonly Mapping[] = [
         ],
       },
       metrics: { takes: ['{}', 'null'], refuses: [['true', 'must be a mapping']] },
+      page: { takes: ['{}', 'null'], refuses: [['8080', 'must be a mapping']] },
       events: { takes: ['{}', 'null'], refuses: [['[]', 'must be a mapping']] },
       socket: {
         takes: [`/${'x'.repeat(102)}`, `/${'é'.repeat(51)}`, '/', '""'],
@@ -455,6 +457,22 @@ const MAPPINGS: readonly Mapping[] = [
           ['h', 'must be HOST:PORT'],
           ['"::1:9102"', 'must be HOST:PORT'],
           ['":x"', 'must be HOST:PORT'],
+        ],
+      },
+    },
+  },
+  {
+    fields: PAGE_FIELDS,
+    path: 'page',
+    file: (keys) => fileOf({ page: `{${keys}}` }),
+    limits: {
+      enable: flag,
+      listen: {
+        beside: 'enable: true',
+        takes: ['":0"', '"[::1]:9103"', 'localhost:9103', '""'],
+        refuses: [
+          ['"h:65536"', 'must be HOST:PORT, like 127.0.0.1:9103 or [::1]:9103, not "h:65536"'],
+          ['9103', 'must be HOST:PORT'],
         ],
       },
     },

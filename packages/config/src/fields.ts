@@ -160,6 +160,16 @@ export const METRICS_FIELDS = {
   }),
 } as const;
 
+/** An addition as a whole, so that its keys need no mark of their own. */
+export const PAGE_FIELDS = {
+  enable: field.boolean({ describe: 'whether the page is served', default: false }),
+  listen: field.text({
+    describe: 'where it is served, to whoever can reach it',
+    rule: 'HOST:PORT; the host may be empty, and an IPv6 one stands in brackets',
+    default: '127.0.0.1:9103',
+  }),
+} as const;
+
 export const EVENTS_FIELDS = {
   file: field.text({
     describe: 'the file events are kept in',
@@ -196,6 +206,7 @@ export const TOP_FIELDS = {
     minMs: 5_000,
   }),
   metrics: field.any({ describe: 'whether and where metrics are served' }),
+  page: field.any({ describe: 'whether and where a page to look at is served', addition: true }),
   events: field.any({ describe: 'where events are kept, and how many' }),
   socket: field.text({
     describe: 'the control socket',

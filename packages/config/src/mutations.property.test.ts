@@ -68,6 +68,7 @@ const FINE: Tree = {
   ],
   reconcile_interval: '10s',
   metrics: { enable: 'true', listen: '"[::1]:9102"' },
+  page: { enable: 'true', listen: '"127.0.0.1:9103"' },
   events: { file: '/e', max_count: '5', max_age: '72h' },
   socket: '/s',
   log_level: 'debug',

@@ -58,6 +58,7 @@ describe('a file that is fine', () => {
       ],
       reconcileIntervalMs: 30_000,
       metrics: { enable: false, listen: '127.0.0.1:9102' },
+      page: { enable: false, listen: '127.0.0.1:9103' },
       events: { file: '/var/log/rungar/events.jsonl', maxCount: 10_000 },
       socket: '/run/rungar/rungar.sock',
       logLevel: 'info',
@@ -97,6 +98,7 @@ scale_sets:
         - {days: sat, from: 22:00, to: 06:00}
 reconcile_interval: 5s
 metrics: {enable: true, listen: '[::1]:9102'}
+page: {enable: true, listen: ':9000'}
 events: {file: /e, max_count: 5, max_age: 72h}
 socket: /s
 log_level: WARNING
@@ -130,6 +132,7 @@ log_format: JSON
       ],
       reconcileIntervalMs: 5_000,
       metrics: { enable: true, listen: '[::1]:9102' },
+      page: { enable: true, listen: ':9000' },
       events: { file: '/e', maxCount: 5, maxAgeMs: 259_200_000 },
       socket: '/s',
       logLevel: 'warn',

@@ -13,7 +13,7 @@ import {
   readMapping,
 } from '@rungar/model';
 import { type ParsedSource, parse } from '@rungar/yaml-source';
-import { EVENTS_FIELDS, METRICS_FIELDS, TOP_FIELDS } from './fields.js';
+import { EVENTS_FIELDS, METRICS_FIELDS, PAGE_FIELDS, TOP_FIELDS } from './fields.js';
 import { FORMAT, type Format } from './format/format.js';
 import { migrateTree } from './format/migration.js';
 import { readGitHub } from './github.js';
@@ -127,7 +127,8 @@ function readTop(
   const entries = readProviders(values.providers ?? [], 'providers', types, problems);
   const scaleSetNodes = values.scale_sets ?? [];
   const scaleSets = readScaleSets(scaleSetNodes, 'scale_sets', createRunnerReader(entries), problems);
-  const metrics = readMetrics(top, problems);
+  const metrics = readServed(top, 'metrics', METRICS_FIELDS, problems);
+  const page = readServed(top, 'page', PAGE_FIELDS, problems);
   const events = readEvents(top, problems);
   if (all !== undefined && scaleSetNodes.length === 0) {
     const message = 'is empty: no runners will be created';
@@ -136,9 +137,8 @@ function readTop(
 
   const providers = entries.flatMap(({ settings }) => settings ?? []);
   const rest = { map, deprecations, readable: { providers, ...(credentials !== undefined && { credentials }) } };
-  if (all === undefined || github === undefined || metrics === undefined || events === undefined) {
-    return { ...rest, settings: undefined };
-  }
+  if (all === undefined || github === undefined) return { ...rest, settings: undefined };
+  if (metrics === undefined || page === undefined || events === undefined) return { ...rest, settings: undefined };
   if (providers.length < all.providers.length || scaleSets.length < scaleSetNodes.length) {
     return { ...rest, settings: undefined };
   }
@@ -151,6 +151,7 @@ function readTop(
     scaleSets,
     reconcileIntervalMs: all.reconcile_interval,
     metrics,
+    page,
     events,
     socket: all.socket,
     logLevel: all.log_level,
@@ -163,7 +164,11 @@ function readTop(
 type Top = Reading<typeof TOP_FIELDS>;
 
 /** A section of the file, empty when it has none; nothing when it is no mapping. */
-function section(top: Top, key: 'github' | 'metrics' | 'events', problems: ProblemSink): LocatedMap | undefined {
+function section(
+  top: Top,
+  key: 'github' | 'metrics' | 'page' | 'events',
+  problems: ProblemSink,
+): LocatedMap | undefined {
   const node = top.values[key];
   if (node === undefined) return emptyMap(top.map);
   if (node.kind === 'map') return node;
@@ -171,17 +176,24 @@ function section(top: Top, key: 'github' | 'metrics' | 'events', problems: Probl
   return undefined;
 }
 
-function readMetrics(top: Top, problems: ProblemSink): Settings['metrics'] | undefined {
-  const map = section(top, 'metrics', problems);
-  const metrics = map && readMapping(map, METRICS_FIELDS, 'metrics', problems);
-  if (metrics?.all === undefined) return undefined;
-  const { enable, listen } = metrics.all;
+/** A section that says whether and where something is served. The address matters only where it is used. */
+function readServed(
+  top: Top,
+  key: 'metrics' | 'page',
+  fields: typeof METRICS_FIELDS | typeof PAGE_FIELDS,
+  problems: ProblemSink,
+): Settings['metrics'] | undefined {
+  const map = section(top, key, problems);
+  const served = map && readMapping(map, fields, key, problems);
+  if (served?.all === undefined) return undefined;
+  const { enable, listen } = served.all;
   if (!enable || isHostAndPort(listen)) return { enable, listen };
+  const port = fields.listen.fallback?.split(':').at(-1);
   addError(problems, {
-    place: placeOf(metrics.map, 'listen'),
-    path: memberPath('metrics', 'listen'),
+    place: placeOf(served.map, 'listen'),
+    path: memberPath(key, 'listen'),
     value: listen,
-    message: `must be HOST:PORT, like 127.0.0.1:9102 or [::1]:9102, not ${quoted(listen)}`,
+    message: `must be HOST:PORT, like 127.0.0.1:${port} or [::1]:${port}, not ${quoted(listen)}`,
   });
   return undefined;
 }

@@ -49,6 +49,8 @@ export interface Settings {
   readonly scaleSets: readonly ScaleSetPolicy[];
   readonly reconcileIntervalMs: number;
   readonly metrics: { readonly enable: boolean; readonly listen: string };
+  /** The page to look at. */
+  readonly page: { readonly enable: boolean; readonly listen: string };
   readonly events: { readonly file: string; readonly maxCount: number; readonly maxAgeMs?: number };
   readonly socket: string;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';

@@ -196,6 +196,7 @@ describe('the rest', () => {
     ['version: 1', 'version: 1\ninstallation: ci', 'installation', 'restart'],
     ['version: 1', 'version: 1\nsocket: /run/x.sock', 'socket', 'restart'],
     ['version: 1', 'version: 1\nmetrics: {enable: true}', 'metrics.enable', 'restart'],
+    ['version: 1', 'version: 1\npage: {enable: true}', 'page', 'restart'],
     ['version: 1', 'version: 1\nmetrics: {listen: ":9000"}', 'metrics.listen', 'restart'],
     ['version: 1', 'version: 1\nevents: {file: /var/x}', 'events.file', 'restart'],
     ['version: 1', 'version: 1\nevents: {max_age: 72h}', 'events.max_age', 'reload'],

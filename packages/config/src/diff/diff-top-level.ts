@@ -6,7 +6,7 @@ import type { ConfigChange, ValueChange } from './config-change.js';
 import { valueChanges, without } from './value-change.js';
 
 /** What a running daemon has opened or told others, and cannot change while it runs. */
-const NEEDS_RESTART = /^(?:github\.url|installation|socket|metrics\..*|events\.file)$/;
+const NEEDS_RESTART = /^(?:github\.url|installation|socket|metrics\..*|page(?:\..*)?|events\.file)$/;
 
 /** What differs outside providers and scale sets. */
 export function diffTopLevel(before: CheckedConfig, after: CheckedConfig): readonly ConfigChange[] {

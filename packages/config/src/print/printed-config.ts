@@ -1,5 +1,6 @@
 import { formatDurationMs, type ScaleSetPolicy } from '@rungar/model';
 import { REDACTED } from '../credential-like.js';
+import { PAGE_FIELDS } from '../fields.js';
 import { FORMAT } from '../format/format.js';
 import type { GitHubSettings, ProviderSettings, Settings } from '../settings.js';
 import { type CheckedConfig, memberOf, overlayNode, providerNode } from './checked-config.js';
@@ -28,6 +29,7 @@ export function printedConfig(config: CheckedConfig, { showValues = false }: Sho
     scale_sets: list(settings.scaleSets.map((scaleSet, index) => printedScaleSet(config, scaleSet, index, shown))),
     reconcile_interval: duration(settings.reconcileIntervalMs),
     metrics: map({ enable: bare(settings.metrics.enable), listen: text(settings.metrics.listen) }),
+    page: printedPage(settings.page),
     events: printedEvents(settings.events),
     socket: text(settings.socket),
     log_level: text(settings.logLevel),
@@ -95,6 +97,12 @@ function printedScaleSet(config: CheckedConfig, scaleSet: ScaleSetPolicy, index:
     max_age: optional(scaleSet.maxAgeMs, duration),
     paused: scaleSet.paused ? bare(true) : undefined,
   });
+}
+
+/** Left out where it is as it is without a word, so that the Go daemon, which does not know it, takes the file too. */
+function printedPage({ enable, listen }: Settings['page']): YamlNode | undefined {
+  if (!enable && listen === PAGE_FIELDS.listen.fallback) return undefined;
+  return map({ enable: bare(enable), listen: text(listen) });
 }
 
 function printedEvents({ file, maxCount, maxAgeMs }: Settings['events']): YamlNode {

@@ -3,6 +3,7 @@ import {
   EVENTS_FIELDS,
   GITHUB_FIELDS,
   METRICS_FIELDS,
+  PAGE_FIELDS,
   PROVIDER_FIELDS,
   SCALE_SET_FIELDS,
   SCALE_SET_PROVIDER_FIELDS,
@@ -38,6 +39,7 @@ export function configSchema(types: readonly ProviderType[]): JsonSchema {
       providers: { items: ref('provider') },
       scale_sets: { items: ref('scale_set') },
       metrics: orNull(mappingSchema(METRICS_FIELDS)),
+      page: orNull(mappingSchema(PAGE_FIELDS)),
       events: orNull(mappingSchema(EVENTS_FIELDS)),
     },
   );
