@@ -167,6 +167,17 @@ const PATHS: readonly { name: string; reason: string; proof: string; scene: () =
     },
   },
   {
+    name: 'a busy runner that GitHub has not known for long',
+    reason: 'stuck',
+    proof: 'offline,offline_after_limit,not_found_by_name',
+    async scene() {
+      const w = await withBusy(60 * MINUTE);
+      forgetAtGitHub(w, first(w));
+      await w.clock.advance(8 * MINUTE);
+      return w;
+    },
+  },
+  {
     name: 'an outdated runner, once its replacement has connected',
     reason: 'outdated',
     proof: 'other_revision,replacement_connected,registration_removed',

@@ -18,7 +18,7 @@ import { decideOutcome, isDeletionDue } from './leaving.js';
 import { decideOrphans } from './orphans.js';
 import type { PassPlan, PlanItem } from './plan.js';
 import type { Proof } from './proof.js';
-import { type Answer, decideRemoval, isYoung } from './removal.js';
+import { type Answer, decideRemoval, needsLookUp } from './removal.js';
 import { decideReplacement, type ReplacementCandidate } from './replacement.js';
 import { coverageOf, decideAbsence, isWrittenOff, partKey } from './suspects.js';
 import { decideMachine } from './unknown-state.js';
@@ -198,10 +198,10 @@ class PassPlanner {
     const { policy, now } = this.#context;
     const lookUp = github.lookUps.get(runner.name);
     const currentRevision = this.#revisions.get(seen.provider);
-    const removal = decideRemoval({ runner, answer, lookUp, currentRevision, limits: policy, now });
+    const question = { runner, answer, lookUp, currentRevision, limits: policy, now };
+    const removal = decideRemoval(question);
     if (!removal) {
-      const doubtful = answer?.status === 'not_registered' && runner.state !== 'busy';
-      if (doubtful && !isYoung(runner, policy.startTimeoutMs, now)) this.#want(runner.name, lookUp);
+      if (needsLookUp(question)) this.#want(runner.name, lookUp);
       return;
     }
     if (removal.replacement && (removal.reason === 'outdated' || removal.reason === 'expired')) {

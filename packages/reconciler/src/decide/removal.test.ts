@@ -72,10 +72,32 @@ describe('a runner with a job', () => {
       want: 'stuck forced',
     },
     {
-      name: 'A2: is stuck too when GitHub does not list it',
+      name: 'A2: stays when GitHub does not list it, until a look-up by name agrees',
       runner: { ...busy, offlineSince: NOW - START - 1 },
       answer: gone(),
+      want: undefined,
+    },
+    {
+      name: 'A2: is stuck when the look-up by name does not find it either',
+      runner: { ...busy, offlineSince: NOW - START - 1 },
+      answer: gone(),
+      found: false,
       want: 'stuck forced',
+    },
+    {
+      name: 'A2: stays when the look-up by name finds it',
+      runner: { ...busy, offlineSince: NOW - START - 1 },
+      answer: gone(),
+      found: true,
+      want: undefined,
+    },
+    {
+      name: 'A2: stays when the look-up by name is older than the listing',
+      runner: { ...busy, offlineSince: NOW - START - 1 },
+      answer: gone(),
+      found: false,
+      lookedUpAt: NOW - 1,
+      want: undefined,
     },
     {
       name: 'A2: one answer alone proves nothing, however old its clock',

@@ -47,21 +47,20 @@ export function decideRemoval(question: RemovalQuestion): Removal | undefined {
 }
 
 /** A runner with a job goes only when nothing can come of it any more. */
-function decideBusyRemoval({ runner, answer, limits, now }: RemovalQuestion): Removal | undefined {
+function decideBusyRemoval({ runner, answer, lookUp, limits, now }: RemovalQuestion): Removal | undefined {
   if (isOlderThan(runner, limits.maxAgeMs, now)) return removal('expired', ['older_than_max_age'], { force: true });
-  if (isOfflineTwice(runner, answer, limits.startTimeoutMs)) {
-    return removal('stuck', ['offline', 'offline_after_limit'], { force: true });
-  }
-  return undefined;
+  if (!answer || !isOfflineTwice(runner, answer, limits.startTimeoutMs)) return undefined;
+  if (answer.status !== 'not_registered') return removal('stuck', ['offline', 'offline_after_limit'], { force: true });
+  if (!isUnknownByName(answer, lookUp)) return undefined;
+  return removal('stuck', ['offline', 'offline_after_limit', 'not_found_by_name'], { force: true });
 }
 
 function decideIdleRemoval(question: RemovalQuestion): Removal | undefined {
   const { runner, answer, lookUp, currentRevision, limits, now } = question;
   const young = isYoung(runner, limits.startTimeoutMs, now);
   if (answer?.status === 'not_registered' && !young) {
-    // A page that shifted under the listing looks the same, so only the look-up after it decides.
-    const confirmed = lookUp !== undefined && lookUp.at >= answer.at && lookUp.registration === undefined;
-    return confirmed ? removal('unregistered', ['not_listed', 'not_found_by_name']) : undefined;
+    if (!isUnknownByName(answer, lookUp)) return undefined;
+    return removal('unregistered', ['not_listed', 'not_found_by_name']);
   }
   if (neverConnected(runner, answer, limits.startTimeoutMs)) {
     return removal('never_connected', ['offline', 'offline_after_limit']);
@@ -76,6 +75,17 @@ function decideIdleRemoval(question: RemovalQuestion): Removal | undefined {
   if (isOlderThan(runner, limits.maxAgeMs, now))
     return removal('expired', ['older_than_max_age'], { replacement: true });
   return undefined;
+}
+
+/** A listing whose pages shifted looks as if a runner were gone, so only the look-up by name after it decides. */
+const isUnknownByName = (answer: Answer, lookUp: LookUp | undefined): boolean =>
+  lookUp !== undefined && lookUp.at >= answer.at && lookUp.registration === undefined;
+
+/** Whether a look-up by name would let more be decided of a runner that GitHub's listing lacks. */
+export function needsLookUp({ runner, answer, limits, now }: RemovalQuestion): boolean {
+  if (answer?.status !== 'not_registered') return false;
+  if (runner.state === 'busy') return isOfflineTwice(runner, answer, limits.startTimeoutMs);
+  return !isYoung(runner, limits.startTimeoutMs, now);
 }
 
 /** Still within the time it has to connect. */
