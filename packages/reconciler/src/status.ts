@@ -10,6 +10,9 @@ export type ScaleSetPhase =
   | 'waiting_for_lead'
   | 'failed';
 
+/** Runners by state. */
+export type RunnerCounts = Readonly<Record<RunnerState, number>>;
+
 /** A scale set as the daemon sees it. No call is made to tell. Instants are epoch milliseconds. */
 export interface ScaleSetStatus {
   readonly name: string;
@@ -34,7 +37,9 @@ export interface ScaleSetStatus {
   /** Absent before the first decision. */
   readonly desired?: number;
   /** Absent until it serves. */
-  readonly counts?: { readonly starting: number; readonly idle: number; readonly busy: number };
+  readonly counts?: RunnerCounts;
+  /** The same by provider, of those that have any. */
+  readonly countsByProvider?: Readonly<Record<string, RunnerCounts>>;
   /** Runners being created now. */
   readonly creating: number;
   /** Runners whose machine or registration is under suspicion. */

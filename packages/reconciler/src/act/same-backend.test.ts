@@ -12,6 +12,10 @@ test('of two providers that are one backend the later is not used, says so, and 
   w.start();
   await w.clock.advance(50 * SECOND);
   expect([a.machines.size, b.machines.size]).toEqual([2, 2]);
+  expect(w.reconciler.scaleSets()[0]?.countsByProvider).toEqual({
+    a: { starting: 0, idle: 2, busy: 0 },
+    b: { starting: 0, idle: 2, busy: 0 },
+  });
 
   // From now on each says what it is, and shows what the other does.
   for (const [id, entry] of [...b.machines]) a.machines.set(`b-${id}`, entry);
@@ -34,7 +38,7 @@ test('of two providers that are one backend the later is not used, says so, and 
   const before = b.calls.length;
   for (let n = 0; n < 3; n++) w.github.queueJob('vm', 10 * MINUTE);
   await w.clock.advance(2 * MINUTE);
-  expect(w.reconciler.scaleSets()[0]?.counts).toEqual({ starting: 0, idle: 4, busy: 3 });
+  expect(w.reconciler.scaleSets()[0]?.countsByProvider).toEqual({ a: { starting: 0, idle: 4, busy: 3 } });
   expect(b.calls).toHaveLength(before);
 });
 

@@ -1,10 +1,12 @@
+import type { RunnerState } from '@rungar/model';
 import { isSkipped } from '../decide/backoff.js';
 import { describeBrake, isBraked } from '../decide/brake.js';
 import { holdInForce } from '../decide/holds.js';
 import { describeDays, describeTime, windowInForce } from '../decide/schedule.js';
-import type { ProviderStatus, ScaleSetStatus } from '../status.js';
+import type { ProviderStatus, RunnerCounts, ScaleSetStatus } from '../status.js';
 import { minRunnersNow } from './decision.js';
 import type { ProviderState } from './fleet.js';
+import type { RunnerBook } from './runners.js';
 import type { ScaleSet } from './scale-set.js';
 
 /** A scale set for people and programs. Asks nobody. */
@@ -29,7 +31,7 @@ export function scaleSetStatus(set: ScaleSet): ScaleSetStatus {
     paused: set.paused,
     configuredPaused: policy.paused,
     ...(set.desired !== undefined && { desired: set.desired }),
-    ...(set.serving && { counts: { ...set.book.counts } }),
+    ...(set.serving && { counts: { ...set.book.counts }, countsByProvider: countsByProvider(set.book) }),
     creating: set.wantedCreations,
     suspects: set.suspects,
     ...(set.assigned !== undefined && { assignedJobs: set.assigned }),
@@ -38,6 +40,16 @@ export function scaleSetStatus(set: ScaleSet): ScaleSetStatus {
     waiting: [...set.waits].map(([runner, why]) => ({ runner, why })),
     ...(schedule && { schedule }),
   };
+}
+
+function countsByProvider({ runners }: RunnerBook): Record<string, RunnerCounts> {
+  const counts = new Map<string, Record<RunnerState, number>>();
+  for (const { place, state } of runners.values()) {
+    const here = counts.get(place.provider) ?? { starting: 0, idle: 0, busy: 0 };
+    here[state]++;
+    counts.set(place.provider, here);
+  }
+  return Object.fromEntries(counts);
 }
 
 export function providerStatus(
