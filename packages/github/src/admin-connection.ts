@@ -1,10 +1,11 @@
-import { type Logger, messageOf, type Random } from '@rungar/model';
+import { isRungarError, type Logger, messageOf, type Random } from '@rungar/model';
 import type { RequestName } from './answer.js';
 import type { AuthorizedRest } from './authorized-rest.js';
 import { type CallLimit, type CallScope, shareCall, withLimit } from './call-limit.js';
 import type { ConfigUrl } from './config-url.js';
 import type { Failures } from './errors.js';
 import type { HeldSecrets } from './held-secrets.js';
+import { failureIntervalMs } from './listing-interval.js';
 import type { Pace } from './pace.js';
 import type { Rest, RestRequest } from './rest.js';
 import { withRetries } from './retry.js';
@@ -20,7 +21,10 @@ export interface Connection {
 }
 
 export interface AdminConnection {
-  /** A connection that is good for a minute yet, or the old one while it lasts and no new one can be had. */
+  /**
+   * A connection that is good for a minute yet, or the old one while it lasts and no new one can be had. After a failed
+   * renewal the next one is begun no sooner than a failed listing would be.
+   */
   get(signal: AbortSignal): Promise<Connection>;
   /** A newer connection than `refused`, which the Actions service did not accept. */
   renew(refused: Connection, signal: AbortSignal): Promise<Connection>;
@@ -42,8 +46,6 @@ export interface AdminConnectionDeps {
 
 const RENEW_BEFORE_MS = 60_000;
 const RENEW_LIMIT_MS = 60_000;
-/** After a failed renewal the old connection is used this long before the next try, if it lasts. */
-const RENEW_PAUSE_MS = 10_000;
 const HOUR_MS = 3_600_000;
 
 interface TimedConnection extends Connection {
@@ -59,11 +61,15 @@ export function createAdminConnection(deps: AdminConnectionDeps): AdminConnectio
   const connectPath = '/actions/runner-registration';
   const connectName: RequestName = { service: 'rest', method: 'POST', path: connectPath };
   let current: TimedConnection | undefined;
-  let failedAt = Number.NEGATIVE_INFINITY;
+  /** Of the newest renewals, none of which worked. */
+  let failure: { readonly error: unknown; readonly at: number } | undefined;
+  let failuresInRow = 0;
+  /** Trouble is repeated at once only after a renewal that worked. */
+  const retries = (): number => (failuresInRow === 0 ? 4 : 0);
 
   const registrationToken = async (limit: CallLimit): Promise<string> => {
     const request = { method: 'POST', path: tokenPath, contentType: 'application/vnd.github.v3+json' } as const;
-    const retry = { retries: 4, clock, random, signal: limit.signal };
+    const retry = { retries: retries(), clock, random, signal: limit.signal };
     const answer = await withRetries(() => authorized.send(request, limit), retry);
     if (answer.status !== 201) throw await refuseScope(tokenName, answer, limit);
     const decoded = decodeToken(answer.body);
@@ -103,12 +109,17 @@ export function createAdminConnection(deps: AdminConnectionDeps): AdminConnectio
   const replace = shareCall(async () => {
     try {
       current = await withLimit(scope, RENEW_LIMIT_MS, late, undefined, connect);
+      failure = undefined;
+      failuresInRow = 0;
       return current;
     } catch (error) {
-      failedAt = clock.now();
+      failure = { error, at: clock.now() };
+      failuresInRow = isRungarError(error, 'unavailable') ? failuresInRow + 1 : 0;
       throw error;
     }
   });
+  const isPausing = (): boolean =>
+    failure !== undefined && clock.now() - failure.at < failureIntervalMs(Math.max(1, failuresInRow));
 
   return {
     async get(signal) {
@@ -117,7 +128,10 @@ export function createAdminConnection(deps: AdminConnectionDeps): AdminConnectio
       const now = clock.now();
       if (now + RENEW_BEFORE_MS <= old.expiresAt) return old;
       const lasts = now < old.expiresAt;
-      if (lasts && now - failedAt < RENEW_PAUSE_MS) return old;
+      if (failure && isPausing()) {
+        if (lasts) return old;
+        throw failure.error;
+      }
       try {
         return await replace(signal);
       } catch (error) {

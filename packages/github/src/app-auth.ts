@@ -51,6 +51,7 @@ export function installationTokens(
   const path = `/app/installations/${credentials.installationId}/access_tokens`;
   const name: RequestName = { service: 'rest', method: 'POST', path };
   let current: { readonly token: string; readonly goodUntil: number } | undefined;
+  let failed = false;
 
   const signedRequest = (): RestRequest => {
     const jwt = signAppJwt(credentials.clientId, key, serverClock.now());
@@ -90,12 +91,16 @@ export function installationTokens(
 
   const make = async (limit: CallLimit): Promise<string> => {
     const { signal } = limit;
-    const answer = await withRetries(() => ask(limit), { retries: 4, clock, random, signal });
+    // Whoever asks again after a failure has waited already.
+    const retries = failed ? 0 : 4;
+    failed = true;
+    const answer = await withRetries(() => ask(limit), { retries, clock, random, signal });
     if (answer.status !== 201) throw refusalOf(answer);
     const decoded = decodeToken(answer.body);
     if (!decoded) throw failures.ofBody(name, answer, 'a token');
     const lifeMs = decoded.expiresAt === undefined ? HOUR_MS : decoded.expiresAt - serverClock.now();
     secrets.hold(decoded.token, lifeMs + HOUR_MS);
+    failed = false;
     current = { token: decoded.token, goodUntil: clock.now() + lifeMs - RENEW_BEFORE_MS };
     return decoded.token;
   };

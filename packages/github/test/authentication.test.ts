@@ -160,6 +160,35 @@ describe('renewal', () => {
     await client.close();
   });
 
+  test('that fails for trouble is tried once every 5, 10, 20 and then 30 s, by whoever asks, until it works', async () => {
+    const TOKEN = /\/registration-token$/;
+    const clock = quickClock();
+    const pass = async (ms: number): Promise<void> => {
+      for (let left = ms; left > 0; left -= 5_000) await clock.sleep(5_000);
+    };
+    const client = clientOf(github.url, { clock });
+    await client.findRunner('a', call);
+    await pass(61 * 60_000);
+    let down = true;
+    github.on('POST', TOKEN, () =>
+      down ? { status: 503, body: { message: 'Unicorn!' } } : { status: 201, body: { token: 'another' } },
+    );
+    github.on('POST', CONNECT, {
+      body: { url: `${github.origin}${ACTIONS_PREFIX}`, token: adminToken(inOneHour() + 7200) },
+    });
+    const before = github.count('POST', TOKEN);
+    const failed = { code: 'unavailable', message: expect.stringContaining('Unicorn!') };
+    for (const [count, wait] of [5_000, 10_000, 20_000, 30_000, 30_000].entries()) {
+      await expect(client.findRunner('a', call)).rejects.toMatchObject(failed);
+      await expect(client.findRunner('a', call)).rejects.toMatchObject(failed);
+      expect(github.count('POST', TOKEN) - before).toBe(5 + count);
+      await pass(wait);
+    }
+    down = false;
+    await expect(client.findRunner('a', call)).resolves.toBeUndefined();
+    await client.close();
+  });
+
   test('happens once when the Actions service refuses a token before its time', async () => {
     github.on('GET', AGENTS, (_, count) => (count === 1 ? { status: 401 } : { body: { count: 0, value: [] } }));
     const client = clientOf(github.url);
