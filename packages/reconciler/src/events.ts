@@ -46,6 +46,7 @@ export function jobStartedEvent(at: RunnerAt, job: RunnerJob, waits: JobWaits | 
   const waited = waits ? `, which had waited ${roundedDuration(waits.waitMs)}` : '';
   return draft('job_started', at, `Took job ${job.displayName || job.id} of ${job.repository}${waited}`, {
     job_id: job.id,
+    ...(job.displayName !== '' && { job_name: job.displayName }),
     repository: job.repository,
     ...(job.workflowRunId !== 0 && { workflow_run_id: String(job.workflowRunId) }),
     ...(waits && { wait: formatDurationMs(waits.waitMs), runner_wait: formatDurationMs(waits.runnerWaitMs) }),
