@@ -252,8 +252,9 @@ class Attempt {
     const certain = isRungarError(error, 'no_capacity') || isRungarError(error, 'invalid_argument');
     if (!certain && (await this.#giveUpRegistration(error)) === 'busy') return 'done';
     try {
-      await fleet.delete(provider, { name }, set.selector);
+      await fleet.delete(provider, { name }, set.selector, set.sessionSignal);
     } catch (left) {
+      if (!set.isCurrent(this.#creation.epoch)) throw error;
       throw this.#strand(error, left);
     }
     if (!set.isCurrent(this.#creation.epoch)) throw error;
@@ -278,7 +279,8 @@ class Attempt {
   async #giveUpRegistration(error: unknown): Promise<'gone' | 'busy'> {
     const set = this.#set;
     const { name, claim, registration, epoch } = this.#creation;
-    const end = await unregister(set, { name, ...(registration && { registrationId: registration.runnerId }) });
+    const known = registration && { registrationId: registration.runnerId };
+    const end = await unregister(set, { name, ...known }, set.sessionSignal);
     if (!set.isCurrent(epoch)) throw error;
     if (end.kind === 'failed') throw this.#strand(error, end.error);
     if (end.kind === 'gone' && !this.#creation.started) {

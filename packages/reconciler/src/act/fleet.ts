@@ -321,9 +321,13 @@ export class Fleet {
     }
   }
 
-  async delete(provider: string, machine: MachineRef, selector: Labels): Promise<void> {
+  /**
+   * Deletes a machine, when it is its turn.
+   * @param until ends the wait for that: once it has begun, a deletion runs to its end
+   */
+  async delete(provider: string, machine: MachineRef, selector: Labels, until?: AbortSignal): Promise<void> {
     const state = this.state(provider);
-    const leave = once(await state.deletes.enter({ key: '', priority: 0 }));
+    const leave = once(await state.deletes.enter({ key: '', priority: 0 }, until));
     try {
       await this.#call(provider, 'delete', DELETE_LIMIT_MS, undefined, (inner) =>
         state.config.provider.delete(machine, selector, { signal: inner, onAccepted: leave }),

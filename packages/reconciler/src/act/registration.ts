@@ -21,15 +21,21 @@ export type Unregistered =
   /** Nothing is known: it stays as it is. */
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Removes a runner's registration: one call where its id is known, a look-up by name before it where not. */
+/**
+ * Removes a runner's registration: one call where its id is known, a look-up by name before it where not.
+ * @param until once it aborts, no further call is begun: it is the session this is done for
+ */
 export async function unregister(
   set: Registrar,
   runner: Pick<Runner, 'name' | 'registrationId'>,
+  until?: AbortSignal,
 ): Promise<Unregistered> {
   const { removals } = set.deps;
-  const leave = await removals.enter({ key: set.name, priority: set.policy.priority });
+  let leave = (): void => {};
   try {
+    leave = await removals.enter({ key: set.name, priority: set.policy.priority }, until);
     const id = runner.registrationId ?? (await lookUp(set, runner.name))?.id;
+    until?.throwIfAborted();
     if (id !== undefined) await removeById(set, id);
     return { kind: 'gone' };
   } catch (error) {

@@ -54,7 +54,7 @@ async function removeRegistered(
   order: RemovalOrder,
   epoch: number,
 ): Promise<RemovalResult> {
-  const end = await unregister(set, runner);
+  const end = await unregister(set, runner, set.sessionSignal);
   if (!set.isCurrent(epoch) || set.book.runners.get(runner.name) !== runner) return 'gone';
   runner.removing = false;
   if (end.kind !== 'gone' && !order.force) return keep(set, runner, order, end);

@@ -23,18 +23,20 @@ export function setOutcome(set: ScaleSet, leaving: Leaving, outcome: Outcome): v
   finishIfSettled(set, leaving);
 }
 
+/** What is not begun when the session ends is left to whoever holds the next one. */
 async function deleteMachines(set: ScaleSet, leaving: Leaving): Promise<void> {
+  const { sessionSignal: until } = set;
   if (leaving.registered && !(await giveUpRegistration(set, leaving))) return;
   await noteLastWords(set, leaving);
   const results = await Promise.allSettled(
     placesOf(leaving.runner)
       .filter((place) => !leaving.deletedTwins.has(place))
-      .map((place) => deleteMachine(set, leaving, place)),
+      .map((place) => deleteMachine(set, leaving, place, until)),
   );
   leaving.deleting = false;
   const failed = results.find((result): result is PromiseRejectedResult => result.status === 'rejected');
-  if (failed) noteFailure(set, leaving, failed.reason);
-  else {
+  if (failed && !until.aborted) noteFailure(set, leaving, failed.reason);
+  else if (!failed) {
     leaving.deleted = true;
     if (leaving.deleteFailures > 0) set.emit(deleteRecoveredEvent(whereOf(set, leaving), leaving.deleteFailures + 1));
     finishIfSettled(set, leaving);
@@ -43,15 +45,16 @@ async function deleteMachines(set: ScaleSet, leaving: Leaving): Promise<void> {
 
 /** A leftover may be a runner that works: only without its registration may its machine go. */
 async function giveUpRegistration(set: ScaleSet, leaving: Leaving): Promise<boolean> {
-  const { epoch } = set;
-  const end = await unregister(set, leaving.runner);
+  const { epoch, sessionSignal: until } = set;
+  const end = await unregister(set, leaving.runner, until);
   if (end.kind === 'gone') {
     leaving.registered = false;
     return true;
   }
   leaving.deleting = false;
-  if (end.kind === 'failed') noteFailure(set, leaving, end.error);
-  else if (set.serving && set.isCurrent(epoch)) set.book.takeBack(leaving, set.deps.clock.now());
+  if (end.kind === 'failed') {
+    if (!until.aborted) noteFailure(set, leaving, end.error);
+  } else if (set.serving && set.isCurrent(epoch)) set.book.takeBack(leaving, set.deps.clock.now());
   else {
     for (const place of placesOf(leaving.runner)) set.book.placeFreed(place);
     set.book.finish(leaving.runner.name, set.deps.clock.now());
@@ -59,7 +62,7 @@ async function giveUpRegistration(set: ScaleSet, leaving: Leaving): Promise<bool
   return false;
 }
 
-async function deleteMachine(set: ScaleSet, leaving: Leaving, place: MachinePlace): Promise<void> {
+async function deleteMachine(set: ScaleSet, leaving: Leaving, place: MachinePlace, until: AbortSignal): Promise<void> {
   const { fleet } = set.deps;
   if (fleet.has(place.provider)) {
     const ref = {
@@ -67,7 +70,7 @@ async function deleteMachine(set: ScaleSet, leaving: Leaving, place: MachinePlac
       ...(place.id !== undefined && { id: place.id }),
       ...(place.labels && { labels: place.labels }),
     };
-    await fleet.delete(place.provider, ref, set.selector);
+    await fleet.delete(place.provider, ref, set.selector, until);
   }
   leaving.deletedTwins.add(place);
   set.book.placeFreed(place);
@@ -96,7 +99,7 @@ function finishIfSettled(set: ScaleSet, leaving: Leaving): void {
   set.book.finish(runner.name, set.deps.clock.now());
   if (!recorded || !outcome) return;
   recordOutcome(set, runner, outcome, leaving);
-  if (outcome.kind === 'lost') set.track(unregister(set, runner));
+  if (outcome.kind === 'lost') set.track(unregister(set, runner, set.sessionSignal));
 }
 
 /** Says that a runner is no more: metric, log line and event. */

@@ -12,6 +12,7 @@ import {
   type Seen,
   type SeenFleet,
   type SeenMachine,
+  WRITE_OFF_MS,
 } from './facts.js';
 import { answerFor, statusChange } from './github-status.js';
 import { decideOutcome, isDeletionDue } from './leaving.js';
@@ -214,7 +215,9 @@ class PassPlanner {
     const { fleet, github } = this.#seen;
     const coverage = coverageOf(runner.place, fleet);
     if (coverage.kind === 'silent') {
-      if (!isWrittenOff(coverage.keys, this.#unreachable, now)) return;
+      // One that began to count during the silence has not been out of sight for as long.
+      const isNew = now - runner.countedAt <= WRITE_OFF_MS;
+      if (isNew || !isWrittenOff(coverage.keys, this.#unreachable, now)) return;
       this.#items.push({ do: 'write_off', runner: runner.name, reason: 'unreachable', proof: ['provider_silent_5m'] });
       return;
     }
