@@ -28,6 +28,7 @@ export type GaugeName =
   | 'rungar_runners_min'
   | 'rungar_runners_desired'
   | 'rungar_scale_set_paused'
+  | 'rungar_scale_set_split'
   | 'rungar_runners_current'
   | 'rungar_jobs_assigned'
   | 'rungar_scale_set_last_poll_timestamp_seconds'

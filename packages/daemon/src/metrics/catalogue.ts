@@ -52,6 +52,10 @@ export const GAUGES = {
   rungar_runners_min: { help: 'The minimum of runners in force.', labels: ['scale_set'] },
   rungar_runners_desired: { help: 'Runners wanted by the latest decision; 0 while paused.', labels: ['scale_set'] },
   rungar_scale_set_paused: { help: '1 while the scale set takes no jobs.', labels: ['scale_set'] },
+  rungar_scale_set_split: {
+    help: '1 while another daemon serves it, for over three minutes now, and this one leads.',
+    labels: ['scale_set'],
+  },
   rungar_runners_current: { help: 'Runners there are, by state.', labels: ['scale_set', 'state'] },
   rungar_jobs_assigned: { help: 'Jobs assigned to the scale set, running ones included.', labels: ['scale_set'] },
   rungar_scale_set_last_poll_timestamp_seconds: {

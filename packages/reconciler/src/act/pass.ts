@@ -1,5 +1,6 @@
+import { isRunnerNameOf } from '@rungar/labels';
 import { RungarError, type RunnerStatuses, type ScaleSetPolicy } from '@rungar/model';
-import type { LookUp, Memory, Seen, SeenFleet, SeenGitHub } from '../decide/facts.js';
+import { isConnected, type LookUp, type Memory, type Seen, type SeenFleet, type SeenGitHub } from '../decide/facts.js';
 import { answerFor, listingNeeded, statusChange } from '../decide/github-status.js';
 import type { PassPlan } from '../decide/plan.js';
 import { type PassContext, planPass } from '../decide/plan-pass.js';
@@ -7,7 +8,7 @@ import { applyStatus, carryOut } from './carry-out.js';
 import { decideAfresh } from './decision.js';
 import { recordDecision } from './record-decision.js';
 import { GITHUB_LIMIT_MS, lookUp } from './registration.js';
-import type { ScaleSet } from './scale-set.js';
+import type { Deps, ScaleSet } from './scale-set.js';
 import { abandonable, withLimit } from './time-limit.js';
 
 /** Look-ups by name in one pass; what is left waits for the next one. */
@@ -59,7 +60,10 @@ async function timedPass(set: ScaleSet, pass: PassKind): Promise<void> {
     if (!planned) return;
     recordPass(set, planned);
     set.creationFailed = false;
-    if (pass.kind === 'first') set.serving = true;
+    if (pass.kind === 'first') {
+      set.serving = true;
+      warnOfUnseen(set, planned.seen);
+    }
     await carryOut(set, planned.plan, pass.kind === 'first' ? 'at_start' : 'in_pass');
     if (!set.isCurrent(epoch)) return;
     if ([...fleet.providers.values()].some(({ error }) => error === undefined)) {
@@ -74,6 +78,26 @@ async function timedPass(set: ScaleSet, pass: PassKind): Promise<void> {
   }
 }
 
+/**
+ * Warns of runners that work on machines no provider lists: a provider that was taken out of the configuration leaves
+ * them, and nobody counts or removes them.
+ */
+function warnOfUnseen(set: ScaleSet, { fleet, github }: Seen): void {
+  const silent = [...fleet.providers.values()].some(({ error, parts }) => error ?? parts.some((part) => part.error));
+  if (!github.statuses || silent) return;
+  const { runners, leaving, left } = set.book;
+  const known = [fleet.machines, runners, leaving, left, set.creations];
+  const unseen = [...github.statuses.runners]
+    .filter(([name, { status }]) => isConnected(status) && isRunnerNameOf(set.name, name))
+    .map(([name]) => name)
+    .filter((name) => !known.some((names) => names.has(name)));
+  if (unseen.length === 0) return;
+  set.log.warn('Runners are connected from machines that no provider lists: was one taken out of the configuration?', {
+    runner: unseen[0],
+    count: unseen.length,
+  });
+}
+
 /** What the next pass would do now, and why. Nothing is changed by asking. @param under what to assume instead */
 export async function previewPass(set: ScaleSet, under: Assumed = {}): Promise<PassPlan | undefined> {
   const { epoch } = set;
@@ -82,13 +106,17 @@ export async function previewPass(set: ScaleSet, under: Assumed = {}): Promise<P
 }
 
 async function observeFleet(set: ScaleSet, pass: PassKind): Promise<SeenFleet> {
-  const { listings, clock, reconcileIntervalMs, configured } = set.deps;
+  const { listings, configured } = set.deps;
   const first = pass.kind === 'first';
-  const begunAfter = oldestListing(pass, clock.now() - reconcileIntervalMs / 2);
+  const begunAfter = oldestListing(pass, oldestForPass(set.deps));
   const all = await listings.all({ begunAfter, wide: first && pass.wide, signal: set.sessionSignal });
   if (first && pass.wide) listings.warnOfOthers(all, configured);
   return listings.seenBy(set.name, all);
 }
+
+/** A listing begun before this instant is of no use to a pass by the clock, nor to any other. */
+export const oldestForPass = ({ clock, reconcileIntervalMs }: Pick<Deps, 'clock' | 'reconcileIntervalMs'>): number =>
+  clock.now() - reconcileIntervalMs / 2;
 
 function oldestListing(pass: PassKind, young: number): number {
   switch (pass.kind) {

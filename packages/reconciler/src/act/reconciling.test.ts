@@ -48,6 +48,19 @@ describe('runners that are not well', () => {
     expect(w.happened('removed')).toEqual([`removed ${name} disconnected`]);
   });
 
+  test('a gap in time gives a machine that ended, too, all of start_timeout again', async () => {
+    const w = await withIdle();
+    const name = first(w);
+    w.provider().setState(name, 'stopped');
+    w.github.crash(name);
+    await w.clock.advance(4 * MINUTE);
+    w.clock.stepWall(10 * MINUTE);
+    await w.clock.advance(4 * MINUTE);
+    expect(w.happened('lost')).toEqual([]);
+    await w.clock.advance(3 * MINUTE);
+    expect(w.happened('lost')).toEqual([`lost ${name} ended`]);
+  });
+
   test('a step back of the wall clock changes nothing', async () => {
     const w = await withIdle(2);
     w.clock.stepWall(-60 * MINUTE);

@@ -103,6 +103,8 @@ export class ScaleSet {
   /** GitHub has refused it for good; it is tried again all the same. */
   failed = false;
 
+  /** Another daemon has served it for a while, and this one leads. */
+  split = false;
   paused: boolean;
   /** The session is held and the runners are known: without it nothing is begun on the fleet. */
   serving = false;
@@ -143,6 +145,7 @@ export class ScaleSet {
     this.phaseSince = deps.clock.now();
     deps.fleet.register(policy.name, this.book);
     deps.metrics.set('rungar_scale_set_paused', { scale_set: this.name }, this.paused ? 1 : 0);
+    this.setSplit(false);
   }
 
   /** Whether anything may be begun on the fleet now. */
@@ -166,6 +169,11 @@ export class ScaleSet {
     this.phase = phase;
     this.phaseReason = reason;
     this.retryAt = retryAt;
+  }
+
+  setSplit(split: boolean): void {
+    this.split = split;
+    this.deps.metrics.set('rungar_scale_set_split', { scale_set: this.name }, split ? 1 : 0);
   }
 
   /** Runners and creations in progress: all that could come to be one. */
@@ -246,6 +254,8 @@ export class ScaleSet {
       runner.missingSince = undefined;
       if (runner.unknownSince !== undefined) runner.unknownSince = this.deps.clock.now();
     }
+    for (const leaving of this.book.leaving.values())
+      if (leaving.endedAt !== undefined) leaving.endedAt = this.deps.clock.now();
   }
 
   emit(event: EventDraft): void {

@@ -49,7 +49,7 @@ export async function serve(serving: Serving): Promise<void> {
     try {
       const turn = await lead.turn(set.name, signal);
       if (turn.role === 'follower') until = AbortSignal.any([signal, turn.term]);
-      const session = await openSession(serving, turn, until);
+      const session = await openSession(serving, turn, until).finally(() => set.setSplit(false));
       if (session) await holdSession(serving, turn, session, until);
       else await clock.sleep(FAILED_RETRY_MS, until);
     } catch (error) {
@@ -81,7 +81,6 @@ async function openSession(
   let before: SessionRefusal | undefined;
   let tries = 0;
   let refusedSince = clock.now();
-  const split = { said: false };
   if (!set.failed) set.setPhase('starting');
   for (;;) {
     until.throwIfAborted();
@@ -111,7 +110,7 @@ async function openSession(
       if (refusal === 'scale_set_gone') set.record = undefined;
       const waitMs = retryMs(refusal, tries);
       noteRefusal(set, refusal, error, tries, waitMs);
-      if (refusal === 'conflict' && turn.role === 'follower') noteSplit(set, lead, refusedSince, split);
+      if (refusal === 'conflict' && turn.role === 'follower') noteSplit(set, lead, refusedSince);
       await clock.sleep(waitMs, until);
     }
   }
@@ -267,11 +266,11 @@ function noteFailed(set: ScaleSet, error: unknown): void {
 }
 
 /** Another daemon serves this one while we lead: of two of ours, the one whose lead comes later gives way, once. */
-function noteSplit(set: ScaleSet, lead: Lead, since: number, split: { said: boolean }): void {
+function noteSplit(set: ScaleSet, lead: Lead, since: number): void {
   const leading = lead.name;
   if (leading === undefined || set.deps.clock.now() - since <= SPLIT_AFTER_MS) return;
-  if (!split.said) set.emit(splitEvent(set.name, leading));
-  split.said = true;
+  if (!set.split) set.emit(splitEvent(set.name, leading));
+  set.setSplit(true);
   set.setPhase('waiting_for_session', `split: another daemon serves it while this one serves ${leading}`, set.retryAt);
   if (set.name < leading) lead.giveWay();
 }

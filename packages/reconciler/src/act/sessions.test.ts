@@ -48,6 +48,25 @@ describe('taking the session', () => {
     expect(gone.provider('b').count('create')).toBe(3);
   });
 
+  test('runners that work on machines no provider lists are warned of', async () => {
+    const w = world();
+    w.github.register('vm-00000001', 'vm', { busy: true });
+    w.github.register('vm-00000002', 'vm', { online: true });
+    w.github.register('vm-00000003', 'vm');
+    w.github.register('arm-00000004', 'arm', { online: true });
+    w.start();
+    await w.clock.advance(5 * SECOND);
+    const warnings = w.logs.filter(({ level }) => level === 'warn');
+    expect(warnings).toMatchObject([
+      {
+        message: expect.stringContaining('was one taken out of the configuration?'),
+        fields: { runner: 'vm-00000001', count: 2 },
+      },
+    ]);
+    await w.clock.advance(MINUTE);
+    expect(w.github.named('vm-00000002')).toBeDefined();
+  });
+
   test('a machine whose label names another runner is a stranger', async () => {
     const w = world();
     w.provider().put('vm-00000002', labelsOf('vm-00000001'));
@@ -160,6 +179,11 @@ describe('the lead', () => {
     await w.clock.advance(10 * MINUTE);
     expect(phases(w)).toEqual(['listening', 'listening', 'waiting_for_session']);
     expect(w.happened('split')).toEqual(['split third']);
+    const isSplit = (scale_set: string) => w.metrics.get('rungar_scale_set_split', { scale_set });
+    expect([isSplit('second'), isSplit('third')]).toEqual([0, 1]);
+    w.github.loseSession('third');
+    await w.clock.advance(2 * MINUTE);
+    expect([phases(w)[2], isSplit('third')]).toEqual(['listening', 0]);
   });
 
   test('two daemons of one configuration never share the scale sets', async () => {
