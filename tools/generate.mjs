@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cliSchemas } from './generate/cli-schemas.mjs';
 import { configurationFiles } from './generate/configurations.mjs';
 import { dashboard } from './generate/dashboard.mjs';
 import { dispatSchemas } from './generate/dispat-schemas.mjs';
@@ -15,7 +16,14 @@ const check = process.argv.includes('--check');
  * Each generated file, and what makes its text. `make` gets the text that stands there now, empty where there is none,
  * so that a page written by hand can have parts that are made.
  */
-const generated = [...configurationFiles, dashboard, ...dispatSchemas, ...referencePages, workerRulesPage];
+const generated = [
+  ...cliSchemas,
+  ...configurationFiles,
+  dashboard,
+  ...dispatSchemas,
+  ...referencePages,
+  workerRulesPage,
+];
 
 let stale = 0;
 for (const { path, make } of generated) {

@@ -14,7 +14,7 @@ export const EXIT = {
   unknownName: 4,
   /** Refused now: busy, not answering, no capacity. */
   refused: 5,
-  /** Some of several did not succeed. */
+  /** Some of several did not succeed; or a replay decided otherwise than what was recorded. */
   partly: 6,
   /** The command line says something wrong. */
   usage: 64,

@@ -27,6 +27,8 @@ export async function checkFile(path: string, { signal }: Pick<World, 'signal'>)
 
 export interface ReadSettings {
   readonly settings: Settings;
+  /** The file as written. */
+  readonly root: ParsedConfig['root'];
   /** What the file is warned of: deprecations and the like. */
   readonly warnings: readonly Problem[];
 }
@@ -39,9 +41,9 @@ export interface ReadSettings {
 export async function readSettings(path: string, { stderr, signal }: World): Promise<ReadSettings> {
   const { config, problems } = await checkFile(path, { signal });
   const errors = problems.filter(({ severity }) => severity === 'error');
-  const { settings, deprecations } = config;
+  const { settings, deprecations, root } = config;
   if (settings === undefined || errors.length > 0) throw await refusal(path, errors, stderr);
-  return { settings, warnings: [...problems, ...deprecations] };
+  return { settings, root, warnings: [...problems, ...deprecations] };
 }
 
 /** The end of a command that a file's errors forbid: the one error, or their number after a line for each. */

@@ -92,9 +92,19 @@ function declare(yargs: Argv, command: Command, call: Call): Argv {
   );
 }
 
+/** Arguments without a flag that take more than one value: `plan [scale-sets..]`, in both spellings of yargs. */
+const LISTS: ReadonlySet<string> = new Set(
+  COMMAND_NAMES.flatMap((name) =>
+    [...name.matchAll(/[[<]([\w-]+)\.\.[\]>]/g)].flatMap(([, list = '']) => [
+      list,
+      list.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    ]),
+  ),
+);
+
 /** No flag of ours takes more than one value, and none may silently win over another. */
 function refuseRepeated(args: Readonly<Record<string, unknown>>): true {
-  const repeated = Object.keys(args).find((name) => name.length > 1 && Array.isArray(args[name]));
+  const repeated = Object.keys(args).find((name) => name.length > 1 && !LISTS.has(name) && Array.isArray(args[name]));
   if (repeated !== undefined) throw usageError(`--${repeated} is given more than once`);
   return true;
 }

@@ -1,5 +1,6 @@
 import { startDaemon } from '@rungar/daemon';
 import { createRedactor, isRungarError, messageOf, systemClock, systemRandom } from '@rungar/model';
+import { providerTypes } from '@rungar/providers';
 import { build } from './build-info.js';
 import type { World } from './command.js';
 import { EXIT, ExitError } from './exit.js';
@@ -8,14 +9,17 @@ import { serviceManager } from './service-manager.js';
 
 /**
  * Runs the daemon on a configuration file until `world.signal` aborts.
+ * @param options.record a file that takes its decisions
  * @returns 0 after a stop that was asked for
  */
-export async function serve(path: string, world: World): Promise<number> {
-  const { settings, warnings } = await readSettings(path, world);
+export async function serve(path: string, options: { readonly record?: string }, world: World): Promise<number> {
+  const { settings, warnings, root } = await readSettings(path, world);
   const { version, commit = '' } = build();
   try {
     const daemon = await startDaemon({
+      ...options,
       settings,
+      source: { root, types: providerTypes },
       warnings,
       version,
       commit,

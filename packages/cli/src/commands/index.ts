@@ -2,8 +2,11 @@ import type { Command } from '../command.js';
 import { configCommand } from './config.js';
 import { devCommand } from './dev.js';
 import { eventsCommand } from './events.js';
+import { explainCommand } from './explain.js';
 import { githubCommand } from './github.js';
 import { labelsCommand } from './labels.js';
+import { planCommand } from './plan.js';
+import { replayCommand } from './replay.js';
 import { scaleSetsCommand } from './scale-sets.js';
 import { serveCommand } from './serve.js';
 import { statusCommand } from './status.js';
@@ -15,6 +18,9 @@ export const commands: readonly Command[] = [
   statusCommand,
   eventsCommand,
   scaleSetsCommand,
+  planCommand,
+  explainCommand,
+  replayCommand,
   validateCommand,
   configCommand,
   githubCommand,

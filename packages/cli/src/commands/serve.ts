@@ -1,12 +1,24 @@
 import type { Command } from '../command.js';
+import { usageError } from '../usage.js';
 import { configOption } from './validate.js';
 
 export const serveCommand: Command = {
   name: 'serve',
   describe: 'Run the daemon until it is told to stop',
-  options: configOption,
+  options: (yargs) =>
+    configOption(yargs)
+      .option('record', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'append every decision, with what it was made from, to this file; for rungar replay',
+      })
+      .check(({ record }) => {
+        if (record === '') throw usageError('--record names no file');
+        return true;
+      }),
   async run(args, world) {
     const { serve } = await import('../serve.js');
-    return serve(String(args.config), world);
+    const { record } = args;
+    return serve(String(args.config), { ...(typeof record === 'string' && { record }) }, world);
   },
 };

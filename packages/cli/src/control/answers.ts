@@ -93,3 +93,83 @@ export interface EventsAnswer {
   readonly events?: readonly EventAnswer[];
   readonly caught_up?: boolean;
 }
+
+export interface PlanAnswer {
+  readonly scale_sets?: readonly ScaleSetPlanAnswer[];
+  readonly changes?: readonly ConfigurationChangeAnswer[];
+}
+
+export interface ScaleSetPlanAnswer {
+  readonly scale_set?: string;
+  readonly time?: string;
+  readonly status?: string;
+  readonly phase?: string;
+  readonly paused?: boolean;
+  readonly reasons?: readonly string[];
+  readonly scaling?: {
+    readonly target?: number;
+    readonly current?: number;
+    readonly able?: number;
+    readonly create?: number;
+    readonly give_back?: number;
+    readonly min_runners?: number;
+    readonly max_runners?: number;
+    readonly assigned_jobs?: number;
+    readonly why?: string;
+  };
+  readonly placement?: readonly {
+    readonly provider?: string;
+    readonly rank?: number;
+    readonly verdict?: string;
+    readonly why?: string;
+    readonly runners?: number;
+    readonly max_runners?: number;
+    readonly weight?: number;
+  }[];
+  readonly steps?: readonly PlanStepAnswer[];
+  readonly outdated?: readonly {
+    readonly runner?: string;
+    readonly provider?: string;
+    readonly state?: string;
+    readonly old_revision?: string;
+    readonly new_revision?: string;
+  }[];
+  readonly runner_counts?: { readonly starting?: number; readonly idle?: number; readonly busy?: number };
+  readonly unreachable_providers?: Readonly<Record<string, string>>;
+}
+
+export interface PlanStepAnswer {
+  readonly do?: string;
+  readonly runner?: string;
+  readonly provider?: string;
+  readonly what?: string;
+  readonly why?: string;
+  readonly facts?: Readonly<Record<string, string>>;
+}
+
+export interface ConfigurationChangeAnswer {
+  readonly kind?: string;
+  readonly scale_set?: string;
+  readonly provider?: string;
+  readonly key?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly old_revision?: string;
+  readonly new_revision?: string;
+  readonly keys?: readonly string[];
+  readonly applies?: string;
+}
+
+export interface ExplainAnswer {
+  readonly kind?: string;
+  readonly name?: string;
+  readonly now?: readonly string[];
+  readonly entries?: readonly {
+    readonly time?: string;
+    readonly by?: string;
+    readonly about?: string;
+    readonly text?: string;
+    readonly facts?: Readonly<Record<string, string>>;
+  }[];
+  readonly left_out?: number;
+}

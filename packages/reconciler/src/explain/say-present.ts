@@ -9,7 +9,7 @@ export function sayScaleSet(status: ScaleSetStatus, plan: ScaleSetPlan | undefin
     phase === 'listening' ? 'it serves' : `it is ${phase.replaceAll('_', ' ')}${phaseReason ? `: ${phaseReason}` : ''}`;
   const has = counts
     ? `${counts.busy} busy, ${counts.idle} idle, ${counts.starting} starting, ${status.creating} being created`
-    : 'its runners are not known yet';
+    : 'its runners not known yet';
   const oldest = waitingJobs[0];
   return [
     `${standing}, with ${has}`,
