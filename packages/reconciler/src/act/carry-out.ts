@@ -1,6 +1,7 @@
+import { LABEL } from '@rungar/labels';
 import type { GitHubStatus } from '@rungar/model';
 import { WELL_AFTER_MS } from '../decide/brake.js';
-import { isConnected } from '../decide/facts.js';
+import { isConnected, type MachinePlace } from '../decide/facts.js';
 import type { PassPlan, PlanItem } from '../decide/plan.js';
 import { adoptedEvent, connectedEvent, jobStartedEvent, removedEvent } from '../events.js';
 import { noteMisfortune } from './misfortune.js';
@@ -142,17 +143,40 @@ function adopt(set: ScaleSet, item: Item<'adopt'>, found: 'at_start' | 'in_pass'
   const more = { ...(createdAt !== undefined && { createdAt }), ...(unknownSince !== undefined && { unknownSince }) };
   const runner = newRunner({
     name,
-    place,
+    place: withSharedTexts(set, name, place),
     twins,
     state,
     size,
-    revision,
+    revision: sharedRevision(set, place, revision),
     adopted: true,
     countedAt,
     listed: true,
     ...more,
   });
   countAdopted(set, runner, found);
+}
+
+/** Each listing brings the same texts once more: a runner keeps those that are there already. */
+function withSharedTexts(set: ScaleSet, name: string, place: MachinePlace): MachinePlace {
+  const { labels } = place;
+  const revision = labels?.[LABEL.revision];
+  if (!labels || revision === undefined) return place;
+  return {
+    ...place,
+    labels: {
+      ...labels,
+      [LABEL.managed]: 'true',
+      [LABEL.installation]: set.deps.installation,
+      [LABEL.scaleSet]: set.name,
+      [LABEL.runner]: name,
+      [LABEL.revision]: sharedRevision(set, place, revision),
+    },
+  };
+}
+
+function sharedRevision({ revisions }: ScaleSet, { provider }: MachinePlace, revision: string): string {
+  const current = revisions.get(provider);
+  return current === revision ? current : revision;
 }
 
 /** A machine found on the fleet counts as one of ours, unless it has come to be known in the meantime. */
@@ -213,7 +237,7 @@ function writeOff(set: ScaleSet, item: Item<'write_off'>): void {
   if (!runner) return;
   set.writtenOff.add(item.runner);
   recordOutcome(set, runner, { kind: 'lost', reason: item.reason, proof: item.proof });
-  if (runner.state !== 'busy') set.track(unregister(set, runner));
+  if (runner.state !== 'busy') set.track(unregister(set, runner, set.sessionSignal));
 }
 
 function deleteAgain(set: ScaleSet, item: Item<'delete_again'>): void {

@@ -79,6 +79,11 @@ export class Listings {
     return signal ? abandonable(signal, () => answer) : answer;
   }
 
+  /** Lets go of listings that are too old for any pass: between passes they would take up more than the runners do. */
+  forgetBefore(instant: number): void {
+    for (const [name, { startedAt }] of this.#latest) if (startedAt < instant) this.#latest.delete(name);
+  }
+
   /** What one scale set sees in these listings. */
   seenBy(scaleSet: string, listings: readonly ProviderListing[]): SeenFleet {
     const providers = new Map(listings.map((listing) => [listing.provider.name, listing.provider]));

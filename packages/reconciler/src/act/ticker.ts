@@ -1,4 +1,4 @@
-import { runPass, syncStarting } from './pass.js';
+import { oldestForPass, runPass, syncStarting } from './pass.js';
 import type { Deps, ScaleSet } from './scale-set.js';
 
 /** How often starting runners are looked at: only while there are some is anybody asked. */
@@ -17,6 +17,7 @@ export async function tick(deps: Deps, sets: readonly ScaleSet[], signal: AbortS
     // A monotonic clock may stand still while the host sleeps: then only the wall clock shows the gap.
     const passed = Math.max(clock.now() - now, clock.wallNow() - wall);
     if (passed > GAP_MS) distrust(deps, sets, passed);
+    deps.listings.forgetBefore(oldestForPass(deps));
     const due = clock.now() >= passAt;
     if (due) passAt = clock.now() + reconcileIntervalMs;
     for (const set of sets) {
