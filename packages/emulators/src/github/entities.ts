@@ -27,6 +27,8 @@ export interface ScaleSet {
   readonly createdAt: number;
   readonly queue: MessageQueue;
   session: Session | undefined;
+  /** When it was created, or its last session ended. */
+  unusedSince: number;
   /** Jobs offered and not acquired, assigned and waiting for a runner, and running. A job is in one of them. */
   readonly offered: Set<Job>;
   readonly assigned: Set<Job>;

@@ -15,6 +15,9 @@ export interface NewScaleSet {
   readonly disableUpdate: boolean;
 }
 
+/** A scale set whose time is nearly over is looked at again after so long. */
+const LOOK_AGAIN_MS = 1_000;
+
 /** The scale sets that exist. */
 export class ScaleSets {
   readonly #world: World;
@@ -41,6 +44,7 @@ export class ScaleSets {
       createdAt: this.#world.clock.now(),
       queue: new MessageQueue(() => this.#world.take('message')),
       session: undefined,
+      unusedSince: this.#world.clock.now(),
       offered: new Set(),
       assigned: new Set(),
       running: new Set(),
@@ -48,6 +52,7 @@ export class ScaleSets {
     };
     this.#world.scaleSets.set(scaleSet.id, scaleSet);
     this.tell(scaleSet, 'created');
+    this.#purgeUnused(scaleSet);
     return scaleSet;
   }
 
@@ -69,6 +74,18 @@ export class ScaleSets {
     }
     this.tell(scaleSet, change);
     this.#board.settle();
+  }
+
+  /** Looks at the scale set when it could have been unused for too long, and again until it has been. */
+  #purgeUnused(scaleSet: ScaleSet): void {
+    const { clock, scaleSets, settings } = this.#world;
+    const unusedMs = scaleSet.session ? 0 : clock.now() - scaleSet.unusedSince;
+    clock.after(Math.max(settings.unusedScaleSetMs - unusedMs, LOOK_AGAIN_MS), () => {
+      if (scaleSets.get(scaleSet.id) !== scaleSet) return;
+      const isDue = !scaleSet.session && clock.now() - scaleSet.unusedSince >= settings.unusedScaleSetMs;
+      if (isDue) this.remove(scaleSet, 'purged');
+      else this.#purgeUnused(scaleSet);
+    });
   }
 
   tell(scaleSet: ScaleSet, change: 'created' | 'updated' | 'deleted' | 'purged'): void {

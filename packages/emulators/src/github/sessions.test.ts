@@ -73,6 +73,19 @@ describe('a session', () => {
     expect(github.sessions()).toEqual([]);
   });
 
+  test('keeps its scale set from being purged, which comes a week after the last one', async () => {
+    const day = 24 * 3_600_000;
+    const { id } = github.addScaleSet({ name: 'used' });
+    const release = github.holdSession(id, 'somebody');
+    clock.advance(8 * day);
+    expect(github.scaleSets().map(({ name }) => name)).toContain('used');
+    release();
+    clock.advance(6.9 * day);
+    expect(github.scaleSets().map(({ name }) => name)).toContain('used');
+    clock.advance(0.2 * day);
+    expect(github.scaleSets().map(({ name }) => name)).not.toContain('used');
+  });
+
   test('of somebody else stays until it is let go', async () => {
     const release = github.holdSession(1, 'somebody');
     clock.advance(3_600_000 - 1);

@@ -101,6 +101,7 @@ export class Sessions {
     session.ended = true;
     session.stopExpiry();
     session.scaleSet.session = undefined;
+    session.scaleSet.unusedSince = this.#world.clock.now();
     this.#world.sessions.delete(session.id);
     session.scaleSet.queue.bell.ring();
     this.#tell(session, change);

@@ -19,6 +19,8 @@ export interface GitHubSettings {
   pollHoldMs: number;
   /** A session that has not been used for so long is over. */
   sessionExpiryMs: number;
+  /** A scale set that has had no session for so long is purged. */
+  unusedScaleSetMs: number;
   /** How long an assigned job waits for a runner before the assignment is taken back. */
   assignmentTimeoutMs: number;
   /** How often a job whose assignment was taken back is queued again, before it ends as cancelled. */
@@ -56,6 +58,7 @@ export const DEFAULT_SETTINGS: Readonly<GitHubSettings> = {
   capitalMembers: false,
   pollHoldMs: 50_000,
   sessionExpiryMs: MINUTE_MS,
+  unusedScaleSetMs: 7 * 24 * HOUR_MS,
   assignmentTimeoutMs: 5 * MINUTE_MS,
   requeues: 3,
   requeueDelayMs: 10_000,
