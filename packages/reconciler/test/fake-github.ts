@@ -236,6 +236,7 @@ export class FakeGitHub implements ScaleSetService {
       const own = [...this.runners.values()].filter(({ scaleSetId }) => scaleSetId === id);
       if (own.some(({ job }) => job)) throw new RungarError('busy', 'its runners have jobs');
       for (const runner of own) this.runners.delete(runner.id);
+      this.sets.get(name)?.session?.lose(new RungarError('not_found', 'the scale set is gone'));
       this.sets.delete(name);
       this.absent.add(name);
     });
@@ -243,6 +244,7 @@ export class FakeGitHub implements ScaleSetService {
 
   async openSession(scaleSet: ScaleSetRecord, _owner: string, options: CallOptions): Promise<MessageSession> {
     return this.#call('open', scaleSet.name, 100, options, () => {
+      if (this.absent.has(scaleSet.name)) throw new RungarError('not_found', 'refused: scale_set_gone');
       const set = this.#set(scaleSet.name);
       if (this.refuseSession)
         throw new RungarError(

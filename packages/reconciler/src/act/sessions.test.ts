@@ -155,6 +155,36 @@ describe('losing the session', () => {
   });
 });
 
+describe('a scale set that is gone from GitHub', () => {
+  test('is made again with its labels; its runners stay until two answers show them unregistered', async () => {
+    const w = world(one({ minRunners: 2, labels: ['vm', 'linux'] }));
+    const made: (readonly string[])[] = [];
+    const create = w.github.createScaleSet.bind(w.github);
+    w.github.createScaleSet = async (name, group, labels, options) => {
+      made.push(labels);
+      return await create(name, group, labels, options);
+    };
+    w.start();
+    await w.clock.advance(MINUTE);
+    const before = w.machines();
+    const record = w.github.sets.get('vm')?.record;
+    const deleting = w.github.deleteScaleSet(record?.id ?? 0, { signal: new AbortController().signal });
+    await w.clock.advance(100);
+    await deleting;
+    await w.clock.advance(MINUTE);
+    expect([phases(w), made]).toEqual([['listening'], [['vm', 'linux']]]);
+    expect(w.github.sets.get('vm')?.record.id).not.toBe(record?.id);
+    expect(w.happened('adopted').sort()).toEqual(before.map((name) => `adopted ${name}`).sort());
+    // They are young enough to be starting, for all that GitHub says.
+    await w.clock.advance(7 * MINUTE);
+    const removed = w.events.filter(({ action }) => action === 'removed');
+    expect(removed.map(({ attributes }) => attributes?.proof)).toEqual(
+      before.map(() => 'not_listed,not_found_by_name,registration_removed'),
+    );
+    expect(w.machines()).toHaveLength(2);
+  });
+});
+
 describe('the lead', () => {
   test('one that GitHub refuses for good hands the lead on and silences nobody', async () => {
     const w = world(three);
