@@ -135,10 +135,11 @@ describe('scenarios 1 and 2: a cold start', () => {
     await pass(3_500);
     await client.findRunner('a', call);
     expect(ways()).toBe(1);
-    github.setFault({ operation: 'registration-token', kind: 'status', status: 500, times: 5 });
+    github.setFault({ operation: 'registration-token', kind: 'status', status: 500, rate: 1 });
     await pass(50);
     await client.findRunner('a', call);
     expect(ways()).toBe(1);
+    github.clearFaults();
     await pass(20);
     await client.findRunner('a', call);
     expect(ways()).toBe(2);
