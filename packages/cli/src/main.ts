@@ -10,10 +10,12 @@ if (process.argv.length === 3 && process.argv[2] === '--version') {
 
 /** The one place where the process is touched: its arguments, streams and signals in, its exit code out. */
 async function runInProcess(): Promise<void> {
-  const [{ run }, { StopRequest }, { onOutputErrors }, { hostname }] = await Promise.all([
+  const [{ run }, { StopRequest }, { onOutputErrors }, { withReader }, { systemClock }, { hostname }] = await Promise.all([
     import('./run.js'),
     import('./exit.js'),
     import('./output-errors.js'),
+    import('./reader.js'),
+    import('@rungar/model'),
     import('node:os'),
   ]);
   const stop = new AbortController();
@@ -36,9 +38,10 @@ async function runInProcess(): Promise<void> {
   const exitCode = await run(argv.slice(2), {
     env,
     stdin,
-    stdout,
+    stdout: withReader(stdout),
     stderr,
     signal: stop.signal,
+    clock: systemClock,
     host: { name: hostname() || 'unknown', nodeVersion: process.versions.node, umask: (mask) => process.umask(mask) },
     self: [execPath, argv[1] ?? ''],
   });

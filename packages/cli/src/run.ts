@@ -4,7 +4,7 @@ import { buildInfo } from './build-info.js';
 import type { Command, World } from './command.js';
 import { commands } from './commands/index.js';
 import { EXIT, ExitError, exitCodeFor, StopRequest } from './exit.js';
-import { calledCommand, firstWord, usageError, usageMessage } from './usage.js';
+import { calledCommands, calledName, usageError, usageMessage } from './usage.js';
 
 /**
  * Runs the command line.
@@ -13,11 +13,22 @@ import { calledCommand, firstWord, usageError, usageMessage } from './usage.js';
  */
 export async function run(args: readonly string[], world: World): Promise<number> {
   try {
-    return await dispatch(args[0] === 'help' ? [...args.slice(1), '--help'] : args, world);
+    return await dispatch(args[0] === 'help' || isGroupAlone(args) ? [...withoutHelp(args), '--help'] : args, world);
   } catch (error) {
     if (!(error instanceof StopRequest)) world.stderr.write(`Error: ${describe(error, args)}\n`);
     return exitCodeFor(error);
   }
+}
+
+/** A command that only others stand behind is asked for its help. */
+function isGroupAlone(args: readonly string[]): boolean {
+  const path = calledCommands(args, commands);
+  const last = path.at(-1);
+  return last !== undefined && last.run === undefined && args.length === path.length;
+}
+
+function withoutHelp(args: readonly string[]): readonly string[] {
+  return args[0] === 'help' ? args.slice(1) : args;
 }
 
 async function dispatch(args: readonly string[], world: World): Promise<number> {
@@ -41,13 +52,13 @@ async function dispatch(args: readonly string[], world: World): Promise<number> 
   return EXIT.done;
 }
 
-const COMMAND_NAMES = commands.map(({ name }) => name);
-
 function program(args: readonly string[], world: World): Argv {
   const parser = yargs();
   return (
     parser
       .scriptName('rungar')
+      // Else `--no-headers` would be a flag of no name.
+      .parserConfiguration({ 'boolean-negation': false })
       // Messages are recognised by their words, and everything else is in English too.
       .detectLocale(false)
       .usage('$0 <command>\n\nKeeps GitHub Actions runner scale sets supplied with runners.')
@@ -63,7 +74,7 @@ function program(args: readonly string[], world: World): Argv {
       .showHelpOnFail(false)
       .fail((complaint, error) => {
         if (error && error.name !== 'YError') throw error;
-        throw usageError(usageMessage(complaint, { args, commands: COMMAND_NAMES, flags: flagsOf(parser) }));
+        throw usageError(usageMessage(complaint, { args, commands, flags: flagsOf(parser) }));
       })
   );
 }
@@ -77,30 +88,31 @@ interface Call {
 }
 
 function declare(yargs: Argv, command: Command, call: Call): Argv {
-  const { subcommands = [] } = command;
-  const next = call.args[call.args.indexOf(firstWord(command.name)) + 1];
-  const called = subcommands.find(({ name }) => firstWord(name) === next);
+  const { name, aliases = [], hidden = false, describe, subcommands = [], options = (all) => all } = command;
+  const called = subcommands.find((one) => calledCommands(call.args, commands).includes(one));
   return yargs.command(
-    command.name,
-    command.describe,
+    [name, ...aliases],
+    // The types of yargs do not know that `false` hides a command of several names.
+    (hidden ? false : describe) as string,
     (builder) =>
       called === undefined
-        ? subcommands.reduce((parser, each) => declare(parser, each, call), command.options(builder))
+        ? subcommands.reduce((parser, each) => declare(parser, each, call), options(builder))
         : // The flags of the command it stands behind are none of its own.
           declare(builder, called, call),
-    (args) => call.choose(() => command.run(args, call.world)),
+    (args) => call.choose(async () => (await command.run?.(args, call.world)) ?? EXIT.usage),
   );
 }
 
 /** Arguments without a flag that take more than one value: `plan [scale-sets..]`, in both spellings of yargs. */
-const LISTS: ReadonlySet<string> = new Set(
-  COMMAND_NAMES.flatMap((name) =>
-    [...name.matchAll(/[[<]([\w-]+)\.\.[\]>]/g)].flatMap(([, list = '']) => [
-      list,
-      list.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
-    ]),
-  ),
-);
+const LISTS: ReadonlySet<string> = new Set(commands.flatMap(listsOf));
+
+function listsOf({ name, subcommands = [] }: Command): string[] {
+  const own = [...name.matchAll(/[[<]([\w-]+)\.\.[\]>]/g)].flatMap(([, list = '']) => [
+    list,
+    list.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+  ]);
+  return [...own, ...subcommands.flatMap(listsOf)];
+}
 
 /** No flag of ours takes more than one value, and none may silently win over another. */
 function refuseRepeated(args: Readonly<Record<string, unknown>>): true {
@@ -126,8 +138,7 @@ function describe(error: unknown, args: readonly string[]): string {
 function cureFor(error: unknown, args: readonly string[]): string | undefined {
   if (error instanceof Error && 'hint' in error && typeof error.hint === 'string') return error.hint;
   if (error instanceof ExitError && error.exitCode === EXIT.usage) {
-    const command = calledCommand({ args, commands: COMMAND_NAMES });
-    return `See \`rungar ${command === undefined ? '' : `${firstWord(command)} `}--help\``;
+    return `See \`${['rungar', calledName(args, commands), '--help'].filter(Boolean).join(' ')}\``;
   }
   return error instanceof TypeError ? "This is a fault of Rungar's own" : undefined;
 }

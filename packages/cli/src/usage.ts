@@ -1,12 +1,20 @@
 import { nearest } from '@rungar/model';
 import { EXIT, ExitError } from './exit.js';
 
+/** A command as far as its names go. */
+export interface NamedCommand {
+  /** As yargs reads it, with its arguments: `pause [name]`. */
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly hidden?: boolean;
+  readonly subcommands?: readonly NamedCommand[];
+}
+
 /** What is known of the command line that was refused. */
 export interface Refused {
   /** What stands after the program's name. */
   readonly args: readonly string[];
-  /** The commands there are, each with its arguments: `scale-sets <change> <name>`. */
-  readonly commands: readonly string[];
+  readonly commands: readonly NamedCommand[];
   /** The flags that could have been given, without hyphens. */
   readonly flags: readonly string[];
 }
@@ -16,14 +24,39 @@ export function usageError(message: string): ExitError {
   return new ExitError(EXIT.usage, message);
 }
 
-/** The command that `args` call, with its arguments. */
-export function calledCommand({ args, commands }: Omit<Refused, 'flags'>): string | undefined {
-  return commands.find((command) => args.includes(firstWord(command)));
+/** The commands that `args` call, from the outermost in: `scale-sets`, then `pause`. */
+export function calledCommands<C extends NamedCommand & { readonly subcommands?: readonly C[] }>(
+  args: readonly string[],
+  commands: readonly C[],
+): readonly C[] {
+  const path: C[] = [];
+  let known: readonly C[] = commands;
+  for (const word of wordsOf(args)) {
+    const command = known.find((one) => firstWord(one.name) === word || one.aliases?.includes(word));
+    // What stands before the first command is the value of a flag; what follows a command is its argument.
+    if (command === undefined && path.length > 0) break;
+    if (command === undefined) continue;
+    path.push(command);
+    known = command.subcommands ?? [];
+  }
+  return path;
+}
+
+/** What is called, as a user writes it: `scale-sets pause`. */
+export function calledName(args: readonly string[], commands: readonly NamedCommand[]): string {
+  return calledCommands(args, commands)
+    .map(({ name }) => firstWord(name))
+    .join(' ');
 }
 
 /** The first word of a command: what it is called by. */
 export function firstWord(command: string): string {
   return command.split(' ')[0] ?? '';
+}
+
+/** What is neither a flag nor the value of the one flag that may stand before a command. */
+function wordsOf(args: readonly string[]): string[] {
+  return args.filter((arg, at) => !arg.startsWith('-') && args[at - 1] !== '--socket');
 }
 
 /**
@@ -43,19 +76,28 @@ export function usageMessage(complaint: string, refused: Refused): string {
 }
 
 /** yargs names a flag in each of its spellings; the one that was typed is meant. */
-function unknownWord(names: readonly string[], refused: Refused): string {
-  const { args, commands, flags } = refused;
+function unknownWord(names: readonly string[], { args, commands, flags }: Refused): string {
   const word = names.find((name) => args.includes(name));
   if (word === undefined) {
     const name = names.find((one) => args.some((arg) => arg.startsWith(flag(one)))) ?? names[0] ?? '';
     return `unknown flag ${flag(name)}${didYouMean(name, flags, flag)}`;
   }
-  if (calledCommand(refused) !== undefined) return `unexpected argument "${word}"`;
-  return `unknown command "${word}"${didYouMean(word, commands.map(firstWord), String)}`;
+  const path = calledCommands(args, commands);
+  const group = path.at(-1);
+  const known = group === undefined ? commands : takesArguments(group) ? [] : (group.subcommands ?? []);
+  if (known.length === 0) return `unexpected argument "${word}"`;
+  const candidates = known.filter(({ hidden }) => hidden !== true).map(({ name }) => firstWord(name));
+  const of = path.length === 0 ? '' : ` of ${calledName(args, commands)}`;
+  return `unknown command "${word}"${of}${didYouMean(word, candidates, String)}`;
 }
 
-function missingArguments(refused: Refused): string {
-  const [name = 'rungar', ...wanted] = (calledCommand(refused) ?? '').split(' ');
+function takesArguments({ name }: NamedCommand): boolean {
+  return name.includes(' ');
+}
+
+function missingArguments({ args, commands }: Refused): string {
+  const [, ...wanted] = (calledCommands(args, commands).at(-1)?.name ?? '').split(' ');
+  const name = calledName(args, commands) || 'rungar';
   return `${name} needs ${wanted.filter((argument) => argument.startsWith('<')).join(' ')}`;
 }
 

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { systemClock } from '@rungar/model';
 import type { World } from '../src/command.js';
 import { run } from '../src/run.js';
 
@@ -19,6 +20,7 @@ export async function runCli(args: readonly string[], given: Partial<World> & { 
     stdout: { write: (text) => (stdout += text) },
     stderr: { write: (text) => (stderr += text) },
     signal: new AbortController().signal,
+    clock: systemClock,
     host: { name: 'host', nodeVersion: '20.19.0', umask: () => 0o022 },
     self: ['node', 'rungar'],
     ...parts,

@@ -38,7 +38,7 @@ export function whyNotMore(
     reasons.push(
       plan.placed.length === 0
         ? describeExclusions(scaleSet, excluded)
-        : `the other ${left} wait, as the providers are at their limits`,
+        : `${left} more cannot be placed now: the providers would be at their limits`,
     );
   }
   return reasons;

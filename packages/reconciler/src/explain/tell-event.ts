@@ -1,4 +1,4 @@
-import { parseDuration, type RungarEvent } from '@rungar/model';
+import { parseDuration, type RungarEvent, roundedDuration } from '@rungar/model';
 import { proofInWords } from './proof-words.js';
 import { reasonInWords } from './removal-words.js';
 import type { StoryEntry, Teller } from './story.js';
@@ -16,7 +16,7 @@ export function tellEvent(event: RungarEvent): readonly StoryEntry[] {
       return [say(event, 'rungar', `took it over: ${lower(event.message)}`)];
     case 'connected':
       return [
-        say(event, 'github', `showed it connected, ${attributes.boot_duration ?? 'some time'} after its machine`),
+        say(event, 'github', `showed it connected, ${span(attributes.boot_duration) ?? 'some time'} after its machine`),
       ];
     case 'job_started':
       return tellJob(event);
@@ -35,7 +35,7 @@ export function tellEvent(event: RungarEvent): readonly StoryEntry[] {
         say(
           event,
           'rungar',
-          `${event.scaleSet} moved on, and skipped ${event.provider} for ${attributes.skipped_for ?? 'a while'}`,
+          `${event.scaleSet} moved on, and skipped ${event.provider} for ${span(attributes.skipped_for) ?? 'a while'}`,
         ),
       ];
     case 'delete_failing':
@@ -60,9 +60,11 @@ export function tellEvent(event: RungarEvent): readonly StoryEntry[] {
 function tellJob(event: RungarEvent): readonly StoryEntry[] {
   const { attributes = {} } = event;
   const job = `job ${attributes.job_id ?? ''} of ${attributes.repository ?? 'a repository'}`;
+  // No runner had to do with it until then.
+  const scaleSet = { ...event, name: event.scaleSet ?? event.name };
   return [
-    ...at(event, attributes.queued, 'github', `queued ${job}`),
-    ...at(event, attributes.assigned, 'github', `assigned ${job} to scale set ${event.scaleSet}`),
+    ...at(scaleSet, attributes.queued, 'github', `queued ${job}`),
+    ...at(scaleSet, attributes.assigned, 'github', `assigned ${job} to scale set ${event.scaleSet}`),
     ...at(event, attributes.started, 'github', `gave ${job} to ${event.name}`),
     say(event, 'rungar', `heard that ${event.name} runs ${job}${waited(attributes)}`),
   ];
@@ -76,7 +78,7 @@ function tellJobEnd(event: RungarEvent): readonly StoryEntry[] {
 
 function waited({ wait, runner_wait: runnerWait }: Readonly<Record<string, string>>): string {
   if (wait === undefined) return '';
-  return `, which had waited ${wait}${runnerWait === undefined ? '' : `, ${runnerWait} of it for a runner`}`;
+  return `, which had waited ${span(wait)}${runnerWait === undefined ? '' : `, ${span(runnerWait)} of it for a runner`}`;
 }
 
 function whyGone({ reason = '', proof = '', detail: why, console: last }: Readonly<Record<string, string>>): string {
@@ -97,8 +99,19 @@ function at(event: RungarEvent, instant: string | undefined, by: Teller, text: s
 
 /** Something that began that long before the event. */
 function before(event: RungarEvent, duration: string | undefined, by: Teller, text: string): readonly StoryEntry[] {
+  const ms = millisecondsOf(duration);
+  return ms === undefined ? [] : [say(event, by, text, event.time - ms)];
+}
+
+function millisecondsOf(duration: string | undefined): number | undefined {
   const nanoseconds = duration === undefined ? undefined : parseDuration(duration);
-  return nanoseconds === undefined ? [] : [say(event, by, text, event.time - Number(nanoseconds / 1_000_000n))];
+  return nanoseconds === undefined ? undefined : Number(nanoseconds / 1_000_000n);
+}
+
+/** A duration as a person says it; a text that is none stays as it is. */
+function span(duration: string | undefined): string | undefined {
+  const ms = millisecondsOf(duration);
+  return ms === undefined ? duration : roundedDuration(ms);
 }
 
 function detail(message: string | undefined, pattern: RegExp): string {

@@ -9,7 +9,7 @@ export const RECORD_VERSION = 1;
 
 /** Takes a recording line by line; never waits and never throws. */
 export interface Recorder {
-  /** @param line one JSON document without a line break (docs/reference/recording.md) */
+  /** @param line one JSON document without a line break (docs/guides/plan-explain-replay.md) */
   record(line: string): void;
 }
 
