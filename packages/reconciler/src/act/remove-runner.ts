@@ -44,7 +44,7 @@ export function removeRunner(set: ScaleSet, name: string, order: RemovalOrder): 
   runner.removing = true;
   const removal = removeRegistered(set, runner, order, set.epoch);
   runner.removal = removal;
-  void set.track(removal);
+  set.track(removal);
   return removal;
 }
 

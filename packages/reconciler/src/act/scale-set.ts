@@ -262,11 +262,13 @@ export class ScaleSet {
     this.deps.events.record(event);
   }
 
-  /**
-   * Keeps hold of work nobody waits for, so that its end can be waited for at the end of the session.
-   * @returns its end, which never rejects
-   */
-  track(task: Promise<unknown>): Promise<void> {
+  /** Keeps hold of work nobody waits for, so that its end can be waited for at the end of the session. */
+  track(task: Promise<unknown>): void {
+    void this.tracked(task);
+  }
+
+  /** Keeps hold of work in the same way. @returns its end, which never rejects */
+  tracked(task: Promise<unknown>): Promise<void> {
     const kept = task.then(
       () => {},
       (error: unknown) => this.log.error('Unexpected failure', { error }),

@@ -13,7 +13,7 @@ import type { ScaleSet } from './scale-set.js';
 export function beginDeletion(set: ScaleSet, leaving: Leaving): void {
   if (leaving.deleting || leaving.deleted || set.deps.clock.now() < leaving.deleteAgainAt) return;
   leaving.deleting = true;
-  leaving.attempt = set.track(deleteMachines(set, leaving));
+  leaving.attempt = set.tracked(deleteMachines(set, leaving));
 }
 
 /** What became of it is known: the first to say so is believed. */
