@@ -179,10 +179,14 @@ function sharedRevision({ revisions }: ScaleSet, { provider }: MachinePlace, rev
   return current === revision ? current : revision;
 }
 
+/** A request between the making of a plan and this moment may have made a name known. */
+const isKnown = ({ book, creations }: ScaleSet, name: string): boolean =>
+  book.runners.has(name) || book.leaving.has(name) || creations.has(name);
+
 /** A machine found on the fleet counts as one of ours, unless it has come to be known in the meantime. */
 export function countAdopted(set: ScaleSet, runner: Runner, found: 'at_start' | 'in_pass'): void {
   const { name, place, state } = runner;
-  if (set.book.runners.has(name) || set.book.leaving.has(name) || set.creations.has(name)) return;
+  if (isKnown(set, name)) return;
   set.writtenOff.delete(name);
   set.book.left.delete(name);
   set.book.add(runner);
@@ -192,6 +196,7 @@ export function countAdopted(set: ScaleSet, runner: Runner, found: 'at_start' | 
 
 function adoptEnded(set: ScaleSet, item: Item<'adopt_ended'>): void {
   const { runner: name, place, twins, size, revision, createdAt, endedAt, why } = item;
+  if (isKnown(set, name)) return;
   set.writtenOff.delete(name);
   const countedAt = set.deps.clock.now();
   const created = createdAt !== undefined && { createdAt };
@@ -242,6 +247,7 @@ function writeOff(set: ScaleSet, item: Item<'write_off'>): void {
 
 function deleteAgain(set: ScaleSet, item: Item<'delete_again'>): void {
   const { runner: name, place, twins } = item;
+  if (isKnown(set, name)) return;
   const countedAt = set.deps.clock.now();
   const runner = newRunner({
     name,

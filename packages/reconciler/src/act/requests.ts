@@ -7,7 +7,7 @@ import { removedEvent } from '../events.js';
 import type { RunnerView } from '../status.js';
 import { countAdopted } from './carry-out.js';
 import { type Asked, removeLeftoverRunner } from './leftovers.js';
-import { joined, type ProviderListing, throwIfSilent } from './observe.js';
+import { type ProviderListing, throwIfSilent } from './observe.js';
 import { GITHUB_LIMIT_MS, lookUp, removeById } from './registration.js';
 import { removeRunner } from './remove-runner.js';
 import { newRunner, type Runner } from './runners.js';
@@ -28,7 +28,7 @@ const ASKED_FOR = 'asked_for';
 export async function removeOnRequest(asked: Asked, name: string): Promise<RunnerView> {
   const { deps, sets, signal } = asked;
   const listings = await deps.listings.all({ begunAfter: deps.clock.now(), signal });
-  const machine = findMachine(listings, name);
+  const machine = findMachine(deps, listings, name);
   const set = machine ? sets.get(machine.scaleSet) : [...sets.values()].find((one) => tracks(one, name));
   if (set) return await abandonable(signal, () => removeOwn(set, name, machine));
   if (!machine) {
@@ -47,10 +47,12 @@ interface FoundMachine {
 
 const NOT_ASKED = { error: '' };
 
-function findMachine(listings: readonly ProviderListing[], name: string): FoundMachine | undefined {
-  for (const { byScaleSet, provider } of listings) {
+/** The machine of that name, with any other of the same name and scale set, wherever they are. */
+function findMachine({ listings }: Deps, all: readonly ProviderListing[], name: string): FoundMachine | undefined {
+  for (const { byScaleSet, provider } of all) {
     for (const [scaleSet, machines] of byScaleSet) {
-      const seen = joined([machines.filter(({ machine }) => machine.name === name)]).get(name);
+      if (!machines.some(({ machine }) => machine.name === name)) continue;
+      const seen = listings.seenBy(scaleSet, all).machines.get(name);
       if (seen) return { scaleSet, seen, clockOffsetMs: provider.clockOffsetMs };
     }
   }

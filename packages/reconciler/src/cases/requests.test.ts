@@ -103,6 +103,22 @@ describe('asked to remove a runner', () => {
     expect(w.happened('removed')).toEqual([`removed ${name} requested`]);
   });
 
+  test('all machines of that name go, whichever providers they are on', async () => {
+    const w = await listening({ providers: [{ name: 'a' }, { name: 'b' }] });
+    for (const [name, scaleSet] of [
+      ['vm-0badf00d', 'vm'],
+      ['old-0badf00d', 'old'],
+    ] as const) {
+      for (const provider of ['a', 'b']) w.provider(provider).put(name, labelsOf(name, { scaleSet }));
+      w.github.register(name, scaleSet, { online: true });
+      expect(await remove(w, name)).toMatchObject({ name, scaleSet });
+    }
+    expect([w.machines(), w.happened('removed')]).toEqual([
+      [],
+      ['removed vm-0badf00d requested', 'removed old-0badf00d requested'],
+    ]);
+  });
+
   test('an ended machine nobody knew goes whatever GitHub says', async () => {
     const w = await listening();
     w.provider().put('vm-0badf00d', labelsOf('vm-0badf00d'), { state: 'stopped' });
