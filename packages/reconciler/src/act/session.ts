@@ -23,8 +23,10 @@ const FAILED_RETRY_MS = 60_000;
 const STAND_BY_MS = 60_000;
 /** How long a follower's session may be somebody else's, while we lead, before it is taken for a split. */
 const SPLIT_AFTER_MS = 3 * 60_000;
-/** How long the end of a session waits for what is under way. */
-const WIND_DOWN_MS = 20_000;
+/** How long the end of a session waits for what is under way, the undoing of what no provider has been asked for included. */
+const WIND_DOWN_MS = 10_000;
+/** How much longer it waits for creations that a provider has been asked for. */
+const WIND_DOWN_CREATIONS_MS = 10_000;
 
 /** Whether GitHub has ever taken the credential: a wrong one at the start ends the start. */
 export interface CredentialTrial {
@@ -225,7 +227,10 @@ function endServing(set: ScaleSet, ending: AbortController): void {
 
 /** Creations that were sent run on to where their machine carries its labels, or there is none. */
 async function windDown(set: ScaleSet): Promise<void> {
-  await settledWithin(set.deps.clock, WIND_DOWN_MS, [...set.tasks, ...(set.pass ? [set.pass.done] : [])]);
+  const { clock } = set.deps;
+  await settledWithin(clock, WIND_DOWN_MS, [...set.tasks, ...(set.pass ? [set.pass.done] : [])]);
+  const isSent = [...set.creations.values()].some(({ sent }) => sent);
+  if (isSent) await settledWithin(clock, WIND_DOWN_CREATIONS_MS, set.tasks);
 }
 
 export async function closeSession(session: MessageSession, log: Logger): Promise<void> {

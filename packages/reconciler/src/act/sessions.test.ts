@@ -253,6 +253,27 @@ describe('stopping', () => {
     expect([w.machines().length, w.github.runners.size, w.provider().count('delete')]).toEqual([3, 3, 0]);
   });
 
+  test('waits ten seconds for registrations to be taken back, and twenty for machines that are being made', async () => {
+    const stoppedAfter = async (w: World): Promise<number> => {
+      const from = w.clock.now();
+      await w.stop();
+      return w.clock.now() - from;
+    };
+    const undoing = world(one({ minRunners: 3 }));
+    undoing.github.removeRunner = () => new Promise(() => {});
+    undoing.start();
+    await undoing.clock.advance(450);
+    expect(await stoppedAfter(undoing)).toBe(11 * SECOND);
+    expect(undoing.provider().count('create')).toBe(0);
+
+    const making = world(one({ minRunners: 3 }));
+    making.provider().createMs = 5 * MINUTE;
+    making.start();
+    await making.clock.advance(2 * SECOND);
+    expect(await stoppedAfter(making)).toBe(21 * SECOND);
+    expect(open(making)).toEqual([]);
+  });
+
   test('while a session is being opened closes it once it is open', async () => {
     const w = world();
     w.start();
