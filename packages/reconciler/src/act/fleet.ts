@@ -10,66 +10,29 @@ import type {
   ScaleSetPolicy,
 } from '@rungar/model';
 import { errorCodeOf, messageOf, RungarError } from '@rungar/model';
-import { afterRefusal, type Backoff, isSkipped } from '../decide/backoff.js';
-import {
-  afterAttempt,
-  afterMisfortune,
-  type Brake,
-  describeBrake,
-  type FailedRunner,
-  isBraked,
-  isOver,
-} from '../decide/brake.js';
-import { type Hold, holdDownMs, liftHold, placeHold } from '../decide/holds.js';
+import { afterRefusal, isSkipped } from '../decide/backoff.js';
+import { afterAttempt, afterMisfortune, describeBrake, type FailedRunner, isBraked, isOver } from '../decide/brake.js';
+import { holdDownMs, liftHold, placeHold } from '../decide/holds.js';
 import { type Candidates, orderCandidates, type ProviderFacts } from '../decide/placement.js';
 import type { PlacementFacts } from '../decide/plan-scaling.js';
 import { sameBackends } from '../decide/same-backend.js';
 import { refusalEvent, slowedEvent } from '../events.js';
 import type { FleetProvider, Metrics } from '../ports.js';
-import { Gate, once } from './gate.js';
+import { once } from './gate.js';
+import { narrow, newProviderState, type ProviderState, widen } from './provider-state.js';
 import type { RunnerBook } from './runners.js';
 import { withLimit } from './time-limit.js';
 
-/** Creations a provider is asked for at once; those it has accepted, and only finishes, are not counted. */
-const CREATES_IN_FLIGHT = 64;
-/** Creations registered or about to be, per provider: enough to keep the others busy, and none registered too early. */
-const CREATES_AHEAD = CREATES_IN_FLIGHT + 32;
-/** Deletions a provider is asked for at once, in the same way: one that deletes by the batch needs to see many. */
-const DELETES_IN_FLIGHT = 128;
 const LIST_LIMIT_MS = 60_000;
 const DELETE_LIMIT_MS = 2 * 60_000;
 /** How long a machine's removal may wait for what its console says. */
 const CONSOLE_LIMIT_MS = 3_000;
-/** When many runners come to nothing at once, the consoles of some tell why. */
-const CONSOLES_AT_ONCE = 4;
 
 /** A place on a provider, taken before anything is registered. */
 export interface Claim {
   readonly provider: string;
   /** Gives it back; repeating that does nothing. */
   release(): void;
-}
-
-/** What is known of one provider, whatever scale set learned it. */
-export interface ProviderState {
-  readonly config: FleetProvider;
-  disabled: boolean;
-  /** Of the latest listing. */
-  reachable: boolean;
-  known: boolean;
-  error?: string;
-  /** What its backend says it is. */
-  identity?: string;
-  /** The earlier provider that leads to the same backend. */
-  sameAs?: string;
-  hold?: Hold;
-  readonly claims: Map<string, number>;
-  readonly backoffs: Map<string, Backoff>;
-  readonly brakes: Map<string, Brake>;
-  readonly ahead: Gate;
-  readonly creates: Gate;
-  readonly deletes: Gate;
-  readonly consoles: Gate;
 }
 
 /** How a machine is asked for. */
@@ -103,7 +66,7 @@ export class Fleet {
     this.#options = options;
     this.#log = options.logger.with({ component: 'fleet' });
     this.holdDown = holdDownMs(options.reconcileIntervalMs);
-    this.#states = new Map(options.providers.map((config) => [config.name, newState(config)]));
+    this.#states = new Map(options.providers.map((config) => [config.name, newProviderState(config)]));
     for (const { name } of options.providers) options.metrics.set('rungar_provider_reachable', { provider: name }, 1);
   }
 
@@ -375,30 +338,17 @@ export class Fleet {
     try {
       const answer = await withLimit(clock, limitMs, `${call} on ${provider}`, signal, run);
       measure('ok');
-      if (call !== 'list') this.#widen(state);
+      if (call !== 'list') widen(state);
       return answer;
     } catch (error) {
       if (signal?.aborted) throw error;
       measure(errorCodeOf(error) === 'no_capacity' ? 'no_capacity' : 'error');
       if (call !== 'list') {
-        if (clock.now() - startedAt >= limitMs) this.#narrow(state);
-        else this.#widen(state);
+        if (clock.now() - startedAt >= limitMs) narrow(state);
+        else widen(state);
       }
       throw error;
     }
-  }
-
-  /** A provider whose calls outlast their limit is asked for one thing at a time until it answers. */
-  #narrow(state: ProviderState): void {
-    state.creates.limit = 1;
-    state.ahead.limit = 1;
-    state.deletes.limit = 1;
-  }
-
-  #widen(state: ProviderState): void {
-    state.creates.limit = CREATES_IN_FLIGHT;
-    state.ahead.limit = CREATES_AHEAD;
-    state.deletes.limit = DELETES_IN_FLIGHT;
   }
 
   #factsOf(state: ProviderState, scaleSet: string): ProviderFacts {
@@ -432,19 +382,3 @@ const claimantOf = ({
   priority,
   placement,
 });
-
-function newState(config: FleetProvider): ProviderState {
-  return {
-    config,
-    disabled: config.disabled,
-    reachable: true,
-    known: false,
-    claims: new Map(),
-    backoffs: new Map(),
-    brakes: new Map(),
-    ahead: new Gate(CREATES_AHEAD),
-    creates: new Gate(CREATES_IN_FLIGHT),
-    deletes: new Gate(DELETES_IN_FLIGHT),
-    consoles: new Gate(CONSOLES_AT_ONCE),
-  };
-}

@@ -5,7 +5,7 @@ import { holdInForce } from '../decide/holds.js';
 import { describeDays, describeTime, windowInForce } from '../decide/schedule.js';
 import type { ProviderStatus, RunnerCounts, ScaleSetStatus } from '../status.js';
 import { minRunnersNow } from './decision.js';
-import type { ProviderState } from './fleet.js';
+import type { ProviderState } from './provider-state.js';
 import type { RunnerBook } from './runners.js';
 import type { ScaleSet } from './scale-set.js';
 
