@@ -118,10 +118,6 @@ async function observeFleet(set: ScaleSet, pass: PassKind): Promise<SeenFleet> {
 export const oldestForPass = ({ clock, reconcileIntervalMs }: Pick<Deps, 'clock' | 'reconcileIntervalMs'>): number =>
   clock.now() - reconcileIntervalMs / 2;
 
-/** A listing begun before this instant is of no use to a pass by the clock, nor to any other. */
-export const oldestForPass = ({ clock, reconcileIntervalMs }: Pick<Deps, 'clock' | 'reconcileIntervalMs'>): number =>
-  clock.now() - reconcileIntervalMs / 2;
-
 function oldestListing(pass: PassKind, young: number): number {
   switch (pass.kind) {
     case 'first':
