@@ -30,6 +30,8 @@ export interface RungarProcess {
 export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly uid?: number;
+  /** Of a daemon, beside its configuration. */
+  readonly flags?: readonly string[];
 }
 
 /** Starts `rungar` with the arguments; whatever is left of it at the end of the test is killed. */
@@ -76,7 +78,7 @@ export function rungar(args: readonly string[], options?: StartOptions): Promise
 
 /** Starts a daemon and waits until it answers on its socket. */
 export async function startServe(config: string, options?: StartOptions): Promise<RungarProcess> {
-  const daemon = startRungar(['serve', '--config', config], options);
+  const daemon = startRungar(['serve', '--config', config, ...(options?.flags ?? [])], options);
   await eventually('the daemon serves', () => / msg=Serving |"msg":"Serving"/.test(daemon.stderr()), daemon.ended);
   return daemon;
 }

@@ -59,6 +59,14 @@ export function afterPass(
       case 'drop_replacement':
         replacement = undefined;
         break;
+      // What these are about does not count, before or after.
+      case 'adopt_ended':
+      case 'settle':
+      case 'delete':
+      case 'delete_again':
+      case 'remove_orphan':
+      case 'wait':
+        break;
     }
   }
   return { runners, replacement };
