@@ -79,6 +79,24 @@ async function cancelAndRace(w: World, random: Random, set: string): Promise<voi
   }
 }
 
+/** Somebody asks for this and that, and does not wait for it. */
+function operate(w: World, random: Random): void {
+  const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random.fraction() * from.length)];
+  const asked = Math.floor(random.fraction() * 40);
+  const { reconciler } = w;
+  const signal = new AbortController().signal;
+  const named = [
+    ...w.machines().filter((name) => !FOREIGN.includes(name)),
+    ...[...w.github.runners.values()].map(({ name }) => name),
+  ];
+  if (asked < 4) void reconciler.removeRunner(pick(named) ?? 'vm-0badf00d', signal).catch(() => {});
+  else if (asked === 4) void reconciler.reconcile(pick(SETS) ?? 'vm', signal).catch(() => {});
+  else if (asked === 5) reconciler.disableProvider(pick(['a', 'b']) ?? 'a');
+  else if (asked < 9) for (const name of ['a', 'b']) reconciler.enableProvider(name);
+  else if (asked === 9) reconciler.pause(pick(SETS) ?? 'vm');
+  else if (asked < 13) for (const name of SETS) reconciler.resume(name);
+}
+
 async function step(w: World, random: Random, level: Trouble): Promise<void> {
   const hit = (share: number): boolean => random.fraction() < share;
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random.fraction() * from.length)];
@@ -101,6 +119,7 @@ async function step(w: World, random: Random, level: Trouble): Promise<void> {
       w.github.crash(name);
     }
   }
+  operate(w, random);
   await w.clock.advance((1 + random.fraction() * 15) * SECOND);
 }
 
@@ -133,6 +152,8 @@ async function simulate(seed: number, level: Trouble): Promise<void> {
   }
   trouble(w, random, CALM);
   for (const provider of w.providers.values()) provider.down = false;
+  for (const name of ['a', 'b']) w.reconciler.enableProvider(name);
+  for (const name of SETS) w.reconciler.resume(name);
   for (let waited = 0; waited < 60; waited++) {
     await w.clock.advance(MINUTE);
     mustHold(w, level);
