@@ -1,0 +1,3 @@
+import { library } from '../../tools/tsup.ts';
+
+export default library(['src/index.ts']);
