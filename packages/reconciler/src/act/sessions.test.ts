@@ -153,6 +153,52 @@ describe('losing the session', () => {
     expect(w.reconciler.scaleSets()[0]?.counts?.idle).toBe(1);
     expect(w.happened('created', 'adopted')).toEqual([`adopted ${w.machines()[0]}`]);
   });
+  const pausedWith = async (runners: number): Promise<World> => {
+    const w = world({
+      ...one({ minRunners: runners, maxRunners: runners }),
+      providers: [{ name: 'a', deleteMs: 10 * MINUTE }],
+    });
+    w.start();
+    await w.clock.advance(MINUTE);
+    expect(w.github.runners.size).toBe(runners);
+    w.reconciler.pause('vm');
+    return w;
+  };
+  const lose = async (w: World): Promise<void> => {
+    w.github.refuseSession = 'conflict';
+    w.github.loseSession('vm');
+    await w.clock.advance(5 * MINUTE);
+  };
+  test('registrations that wait to be removed stay', async () => {
+    const w = await pausedWith(20);
+    await w.clock.advance(50);
+    expect(w.github.count('remove')).toBe(8);
+    await lose(w);
+    expect(w.github.count('remove')).toBe(8);
+    expect(w.provider().count('delete')).toBe(0);
+  });
+  test('deletions that wait for their turn are not begun', async () => {
+    const w = await pausedWith(140);
+    await w.clock.advance(2 * SECOND);
+    expect(w.github.runners.size).toBe(0);
+    expect(w.provider().count('delete')).toBe(128);
+    await lose(w);
+    expect(w.provider().count('delete')).toBe(128);
+    expect(w.happened('delete_failing')).toEqual([]);
+  });
+  test('what a creation may have left behind is left to whoever comes next', async () => {
+    const w = world(one({ minRunners: 1 }));
+    w.provider().faults.create.push('full');
+    w.provider().faults.delete.push('hang');
+    w.start();
+    await w.clock.advance(2 * SECOND);
+    expect(w.provider().count('delete')).toBe(1);
+    w.github.refuseSession = 'conflict';
+    w.github.loseSession('vm');
+    await w.clock.advance(5 * MINUTE);
+    expect(w.github.count('remove')).toBe(0);
+    expect(w.provider().count('delete')).toBe(1);
+  });
 });
 
 describe('a scale set that is gone from GitHub', () => {

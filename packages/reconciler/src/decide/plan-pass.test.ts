@@ -198,6 +198,24 @@ describe('a machine missing from the listing', () => {
       `write_off ${NAME} unreachable`,
     ]);
   });
+  test('is not given up before it has been out of sight for five minutes itself', () => {
+    const fleet = aFleet([], {
+      parts: [
+        { part: 'zone', begunAt: NOW },
+        { part: 'other', begunAt: NOW, error: 'down' },
+      ],
+    });
+    const counted = (ms: number) =>
+      plan({
+        fleet,
+        memory: {
+          runners: named(runner({ place: { provider: 'a' }, listed: false, createdAt: NOW - ms, countedAt: NOW - ms })),
+          unreachable: new Map([['a/other', NOW - HOUR]]),
+        },
+      });
+    expect(counted(5 * MINUTE).items).toEqual([]);
+    expect(steps(counted(5 * MINUTE + 1))).toEqual([`write_off ${NAME} unreachable`]);
+  });
   test('the clock of a silent provider starts once and ends with its answer', () => {
     expect(plan({ fleet: aFleet([], { error: 'down' }) }).unreachable).toEqual({ 'a/': NOW });
     expect(
