@@ -16,7 +16,7 @@ export async function bundle(mutant) {
   mkdirSync(outDir, { recursive: true });
   // The names of the packages lead to their sources, as in the tests.
   const tests = await loadConfigFromFile({ command: 'build', mode: 'test' }, `${root}vitest.config.ts`);
-  let patched = 0;
+  const missing = new Set(mutant?.patches);
   await build({
     root,
     configFile: false,
@@ -29,11 +29,16 @@ export async function bundle(mutant) {
             name: 'mutant',
             enforce: 'pre',
             transform(code, id) {
-              if (!id.endsWith(`/packages/reconciler/src/${mutant.file}`)) return undefined;
-              if (code.split(mutant.from).length !== 2)
-                throw new Error(`${mutant.name}: ${mutant.file} has this text not once: ${mutant.from}`);
-              patched++;
-              return { code: code.replace(mutant.from, () => mutant.to), map: null };
+              const patches = mutant.patches.filter(({ file }) => id.endsWith(`/packages/reconciler/src/${file}`));
+              if (patches.length === 0) return undefined;
+              let patched = code;
+              for (const patch of patches) {
+                if (patched.split(patch.from).length !== 2)
+                  throw new Error(`${mutant.name}: ${patch.file} has this not exactly once: ${patch.from}`);
+                patched = patched.replace(patch.from, () => patch.to);
+                missing.delete(patch);
+              }
+              return { code: patched, map: null };
             },
           },
         ]
@@ -48,6 +53,6 @@ export async function bundle(mutant) {
     },
     ssr: { noExternal: true },
   });
-  if (mutant && patched !== 1) throw new Error(`${mutant.name}: ${mutant.file} is no part of the bundle`);
+  for (const { file } of missing) throw new Error(`${mutant?.name}: ${file} is no part of the bundle`);
   return pathToFileURL(`${outDir}/main.mjs`).href;
 }

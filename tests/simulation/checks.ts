@@ -83,7 +83,6 @@ export class Checks implements GitHubWatch, ProviderWatch {
     if (holds) {
       held.holds = true;
       held.token = ++this.#tokens;
-      held.unsent.clear();
     } else if (held.holds) {
       held.holds = false;
       held.lostStep = this.world.scheduler.steps;
@@ -283,6 +282,7 @@ export class Checks implements GitHubWatch, ProviderWatch {
       if (endedAt !== undefined && now - endedAt < LEFT_GRACE_MS)
         this.report('adopted though it has just left', name, `${now - endedAt} ms after its end`);
       ended.delete(name);
+      if (this.held(life, scaleSet).asked.has(name)) this.report('adopted while it is being created', name, life.name);
     }
     if (action !== 'removed' && action !== 'lost') return;
     const { reason = '' } = attributes;
@@ -395,8 +395,9 @@ export class Checks implements GitHubWatch, ProviderWatch {
     this.report('acts without the session', subject, `${life.name} ${what}, though it ${asked} that of ${scaleSet}`);
   }
 
+  /** Whether registrations have gone with their scale set, and the answer is still on its way. */
   #mayHaveGone(scaleSet: string): boolean {
-    return this.github.set(scaleSet).id === 0 || this.world.faults.enabled.has('scale set vanished');
+    return this.world.scheduler.now - this.github.set(scaleSet).vanishedAt < 15 * MINUTE;
   }
 
   #machinesOf(name: string): SimMachine[] {

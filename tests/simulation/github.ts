@@ -59,6 +59,10 @@ export interface SimSet {
   readonly registered: Set<SimRunner>;
   readonly pieces: Piece[];
   running: number;
+  /** When it was last taken away. */
+  vanishedAt: number;
+  /** When a job last began. */
+  lastBeginAt: number;
 }
 
 /** What the invariants are told about. */
@@ -111,6 +115,8 @@ export class SimGitHub {
         registered: new Set(),
         pieces: [],
         running: 0,
+        vanishedAt: Number.NEGATIVE_INFINITY,
+        lastBeginAt: 0,
       };
       this.sets.set(name, set);
     }
@@ -180,6 +186,7 @@ export class SimGitHub {
     job.runner = runner;
     job.takenAt = scheduler.now;
     set.running++;
+    set.lastBeginAt = scheduler.now;
     note(this.world, 'job begins', runner.name, job.id);
     this.tell(set, { kind: 'started', job, runner });
     scheduler.after(job.durationMs, () => this.#finish(job));
@@ -299,6 +306,7 @@ export class SimGitHub {
   vanish(set: SimSet): void {
     note(this.world, 'scale set vanishes', set.name);
     set.id = 0;
+    set.vanishedAt = this.world.scheduler.now;
     set.session?.lose('the scale set is gone');
     for (const runner of [...set.registered]) {
       const { job } = runner;

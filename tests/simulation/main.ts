@@ -55,7 +55,8 @@ export async function main(args: readonly string[]): Promise<number> {
     const size = sizeOf(seed, values.size);
     const result = await simulate({ seed, size });
     summary.add(result);
-    if (result.violations.length > 0) say(await failureText(result, values.trace, !values.quick && summary.failed.length <= SHRUNK));
+    if (result.violations.length > 0)
+      say(await failureText(result, values.trace, !values.quick && summary.failed.length <= SHRUNK));
     if (process.stdout.isTTY) say(`\r\u001b[K${summary.line()}`);
   }
   if (process.stdout.isTTY) say('\r\u001b[K');

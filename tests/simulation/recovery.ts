@@ -29,6 +29,7 @@ export class Recovery {
   readonly #parts: RecoveryParts;
   readonly #began: number;
   readonly #short = new Map<string, number>();
+  readonly #starved = new Map<string, number>();
   readonly #tooMany = new Map<string, number>();
   #jobsDone: number | undefined;
 
@@ -79,7 +80,7 @@ export class Recovery {
   }
 
   /** Never short of runners, and never with idle ones too many, for longer than it may take. */
-  #lookAt({ name, desired = 0, holdingBackReason, counts }: ScaleSetStatus): void {
+  #lookAt({ name, desired = 0, holdingBackReason, counts, creating }: ScaleSetStatus): void {
     const { github, daemon } = this.#parts;
     const set = github.set(name);
     const policy = daemon.policy(name);
@@ -89,15 +90,15 @@ export class Recovery {
       this.#machinesOf(runner.name).some(({ state }) => state !== 'stopped'),
     );
     const excused = holdingBackReason !== '' || !this.#hasRoom(policy) || this.#isHeldOff(policy);
-    const short = set.waiting.length > 0 && working.length < desired && !excused;
-    // Machines that came to be after their creation was given up count as starting for as long as they may.
-    const startMs = counts && counts.starting > 0 ? policy.startTimeoutMs : 0;
-    if (this.#lasts(this.#short, name, short) > limitMs + startMs)
-      this.#fail(
-        'too few runners',
-        name,
-        `${working.length} of ${desired}, ${set.waiting.length} jobs wait: ${this.#situation(name)}`,
-      );
+    const counted = counts ? counts.starting + counts.idle + counts.busy + creating : 0;
+    const short = set.waiting.length > 0 && counted < desired && !excused;
+    if (this.#lasts(this.#short, name, short) > limitMs)
+      this.#fail('too few runners', name, `${counted} of ${desired}: ${this.#situation(name)}`);
+    // Whom GitHub does not show connected may come back, or come for the first time, for as long as `start_timeout`.
+    const { now } = this.#parts.world.scheduler;
+    const starved = set.waiting.length > 0 && now - set.lastBeginAt > 5 * SECOND && set.running === 0 && !excused;
+    if (this.#lasts(this.#starved, name, starved) > limitMs + policy.startTimeoutMs)
+      this.#fail('jobs wait for nothing', name, `${set.waiting.length} of them: ${this.#situation(name)}`);
     const tooMany = set.idle.size > 0 && working.length > desired + 1;
     if (this.#lasts(this.#tooMany, name, tooMany) > limitMs + policy.startTimeoutMs)
       this.#fail('too many runners', name, `${working.length} of ${desired}`);
@@ -136,17 +137,17 @@ export class Recovery {
   }
 
   #hasRoom({ providers }: ScaleSetPolicy): boolean {
-    const entries = this.#parts.daemon.configuration.providers;
+    const { configuration, reconciler } = this.#parts.daemon;
+    const entries = configuration.providers;
+    const creating = reconciler.scaleSets().reduce((sum, set) => sum + set.creating, 0);
     return providers.some(({ name }) => {
       const provider = this.#parts.providers.get(name);
       const entry = entries.find((one) => one.name === name);
       if (!provider || !entry || entry.disabled) return false;
       const standing = [...provider.machines.values()].filter(({ foreign }) => !foreign).length;
-      const most = Math.min(
-        entry.maxRunners || Number.POSITIVE_INFINITY,
-        provider.room || Number.POSITIVE_INFINITY,
-      );
-      return standing < most;
+      const most = Math.min(entry.maxRunners || Number.POSITIVE_INFINITY, provider.room || Number.POSITIVE_INFINITY);
+      // Where as many come as go, a place or two is free at any moment.
+      return standing + creating < most * 0.9;
     });
   }
 
@@ -161,7 +162,8 @@ export class Recovery {
         if (machine.state === 'stopped')
           return { subject: machine.name, what: `a machine that has ended on ${provider.name}` };
         if (!runner) return { subject: machine.name, what: `a machine without a registration on ${provider.name}` };
-        if (this.#machinesOf(machine.name).length > 1)
+        // A copy of one that is connected is left alone for as long as that one stays.
+        if (!runner.online && this.#machinesOf(machine.name).length > 1)
           return { subject: machine.name, what: 'two machines of one name' };
         if (!runner.online) return { subject: machine.name, what: `a runner that is offline on ${provider.name}` };
       }

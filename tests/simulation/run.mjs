@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 // Runs the simulation, which is written in TypeScript, against the packages' sources.
 import { bundle } from './bundle.mjs';
+import { hunt } from './hunt.mjs';
 
-const { main } = await import(await bundle());
-process.exitCode = await main(process.argv.slice(2));
+const args = process.argv.slice(2);
+const { main, mutants } = await import(await bundle());
+process.exitCode = args.includes('--mutants') ? await hunt(mutants, args) : await main(args);

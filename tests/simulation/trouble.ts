@@ -153,7 +153,7 @@ export function calm({ world, github, providers, crew }: TroubleParts): void {
     }
   }
   for (const runner of github.runners.values())
-    if (runner.everOnline && hasMachine(providers, runner.name)) github.goOnline(runner);
+    if (runner.everOnline && !runner.job?.doomed && hasMachine(providers, runner.name)) github.goOnline(runner);
   for (const set of github.sets.values()) {
     if (set.session && !set.session.life) set.session.lose('its owner leaves');
     github.match(set);
@@ -247,6 +247,8 @@ function offline(machine: SimMachine, { github, world }: TroubleParts, least: nu
   const { runner } = machine;
   if (!runner?.online) return;
   github.goOffline(runner);
+  // Some do not come back at all: their jobs come to an end only as they are taken for stuck.
+  if (runner.job?.doomed && world.random.fraction() < 0.4) return;
   world.scheduler.after(between(world, least, most), () => {
     if (machine.runner === runner && machine.state !== 'stopped') github.goOnline(runner);
   });
