@@ -5,7 +5,7 @@ import { createReconciler } from '@rungar/reconciler';
 import type { Benchmark, Lab } from '../benchmark.js';
 import { compare, type Round } from '../measure.js';
 import { decodedProvider, PROVIDERS, quietGitHub, standingFleet } from './engine-fleet.js';
-import { INSTALLATION, newClock, scaleSetOn, START_MS } from './engine-world.js';
+import { INSTALLATION, newClock, START_MS, scaleSetOn } from './engine-world.js';
 
 const FEW = 100;
 const MANY = 10_000;

@@ -23,7 +23,7 @@ interface Passes {
 }
 
 /** A fleet that stands and works, known already. Each round is a pass in which nothing is to be done. */
-export async function standing(lab: Lab, machines: number, scaleSets: number): Promise<Passes> {
+async function standing(lab: Lab, machines: number, scaleSets: number): Promise<Passes> {
   const clock = newClock();
   const fleet = standingFleet(seededRandom(lab.seed), machines, scaleSets);
   const reconciler = createReconciler({

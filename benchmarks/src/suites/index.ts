@@ -7,6 +7,15 @@ import { demand, poolSize } from './dispat-plans.js';
 import { ec2ChangingThrottle, ec2Throttle } from './ec2-pace.js';
 import { ec2Page } from './ec2-page.js';
 import { installation, labelEncodings, revision } from './encodings.js';
+import { placement } from './engine-decisions.js';
+import { fairness } from './engine-fairness.js';
+import { passCalls, passRevisions, restarting } from './engine-listings.js';
+import { memory } from './engine-memory.js';
+import { passCpu } from './engine-passes.js';
+import { fullBackend, silentBackend } from './engine-placing.js';
+import { jobsDone, removing, removingLost, turningBusy } from './engine-removing.js';
+import { stalls } from './engine-stalls.js';
+import { stopping } from './engine-stopping.js';
 import { connectionLag, idleRequests, restOutage, spentByOthers, tokenMints } from './github-budget.js';
 import { installSize } from './install-size.js';
 import { jobMessages } from './job-messages.js';
@@ -28,11 +37,24 @@ export const benchmarks: readonly Benchmark[] = [
   ec2ChangingThrottle,
   computeEngineQuota,
   askedToPause,
+  silentBackend,
+  fairness,
+  fullBackend,
   proxmoxLock,
   proxmoxCalls,
   proxmoxListing,
   dicerListing,
   computeEngineCalls,
+  removing,
+  removingLost,
+  jobsDone,
+  turningBusy,
+  passCalls,
+  passCpu,
+  stalls,
+  memory,
+  restarting,
+  stopping,
   computeEnginePage,
   ec2Page,
   idleRequests,
@@ -43,8 +65,10 @@ export const benchmarks: readonly Benchmark[] = [
   installation,
   labelEncodings,
   revision,
+  passRevisions,
   configuration,
   jobMessages,
+  placement,
   startUp,
   serving,
   loadedModules,
