@@ -19,7 +19,7 @@ await writeFile(join(folder, 'token'), github.createToken(), { mode: 0o600 });
 const keys = `[default]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`;
 await writeFile(join(folder, 'aws'), keys, { mode: 0o600 });
 
-/** @param {{ imageId?: string, maxRunners?: number }} change */
+/** @param {{ imageId?: string | undefined, maxRunners?: number }} change */
 const configWith = ({ imageId = image?.id, maxRunners = 3 } = {}) => `version: 1
 github: { url: ${github.configUrl}, token_path: ${join(folder, 'token')} }
 socket: ${socket}

@@ -73,7 +73,7 @@ export function planScaling({ scaling, placement, giveBack, onlyDown, now }: Sca
 }
 
 /** How many to create or to give back. */
-export function stepOf(facts: ScalingFacts): { target: number; create: number; giveBack: number } {
+function stepOf(facts: ScalingFacts): { target: number; create: number; giveBack: number } {
   const target = targetOf(facts);
   const wanted = Math.min(facts.maxRunners, target + (facts.spare ? 1 : 0));
   return { target, ...stepTowards(wanted, facts.maxRunners, facts.counts) };
