@@ -170,7 +170,7 @@ async function planFrom(
 
 function planNow(set: ScaleSet, seen: Seen, under: Assumed): PlannedPass {
   const context = { ...contextOf(set), ...(under.policy && { policy: under.policy }) };
-  const memory = { ...set.memory(), ...under.memory };
+  const memory = under.memory ? { ...set.memory(), ...under.memory } : set.memory();
   return { context, seen, memory, plan: planPass(context, seen, memory) };
 }
 

@@ -209,6 +209,8 @@ export class ScaleSet {
 
   /** What the planning of a pass may know. */
   memory(): Memory {
+    const { fleet } = this.deps;
+    const { policy } = this;
     return {
       runners: this.book.runners,
       creating: this.creations,
@@ -221,7 +223,10 @@ export class ScaleSet {
       creationFailed: this.creationFailed,
       ...(this.desired !== undefined && { desired: this.desired }),
       alive: this.alive,
-      hasCandidate: this.deps.fleet.candidates(this.policy).usable.length > 0,
+      // Only a replacement asks, and weighing the providers counts the runners of every scale set.
+      get hasCandidate() {
+        return fleet.candidates(policy).usable.length > 0;
+      },
     };
   }
 
