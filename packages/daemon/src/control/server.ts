@@ -22,8 +22,8 @@ const HANDLERS_LIMIT_MS = 10_000;
 /** How long answers on their way out are waited for after that. */
 const LAST_ANSWERS_LIMIT_MS = 1_000;
 
-/** The largest request read; the API's own are a few hundred bytes. */
-const REQUEST_LIMIT_BYTES = 1024 * 1024;
+/** The largest request read: one that carries a configuration, of which 1 MiB is read, with its characters escaped. */
+const REQUEST_LIMIT_BYTES = 4 * 1024 * 1024;
 
 export interface ControlServerOptions {
   /** The socket's path. */
