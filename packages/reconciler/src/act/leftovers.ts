@@ -82,12 +82,11 @@ export async function removeLeftoverRunner(asked: Asked, scaleSet: string, seen:
   return removed[0] ?? viewOf(scaleSet, seen, undefined, { error: '' });
 }
 
-/** Leftovers are removed by the daemon that leads, and by no standby. */
+/** Leftovers are removed by the daemon that leads, and by no standby; by one that has nothing to serve, too. */
 function requireLead(sets: ReadonlyMap<string, ScaleSet>): void {
-  const all = [...sets.values()];
-  if (all.some(({ canAct }) => canAct)) return;
-  const [first] = all;
-  const why = first ? `${first.name}: ${first.phaseReason ?? first.phase}` : 'it serves nothing';
+  const [first, ...others] = sets.values();
+  if (!first || [first, ...others].some(({ canAct }) => canAct)) return;
+  const why = `${first.name}: ${first.phaseReason ?? first.phase}`;
   throw new RungarError('unavailable', `this daemon does not hold the session of any scale set (${why})`);
 }
 

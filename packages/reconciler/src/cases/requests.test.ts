@@ -270,6 +270,14 @@ describe('asked to remove a scale set', () => {
     expect(w.github.sets.get('old')?.session?.open).toBe(false);
   });
 
+  test('a daemon without a scale set removes what is left of its installation', async () => {
+    const w = world({ scaleSets: [] });
+    w.start();
+    leftover(w, 'old-00000001');
+    expect(await removeSet(w, 'old')).toMatchObject({ removed: [{ name: 'old-00000001' }], busyLeft: 0 });
+    expect(w.machines()).toEqual([]);
+  });
+
   test('a dry run tells what would go, and changes nothing', async () => {
     const w = await listening();
     leftover(w, 'old-00000001');
