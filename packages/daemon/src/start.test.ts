@@ -253,6 +253,36 @@ describe('metrics', () => {
   });
 });
 
+describe('the page', () => {
+  test('is served when enabled, shows what the daemon knows, and ends with it', async () => {
+    const world = await open({ page: { enable: true, listen: '127.0.0.1:0' } });
+    world.reconciler.scaleSetStatuses = [scaleSetStatus('birch', { counts: { starting: 0, idle: 2, busy: 1 } })];
+    const daemon = await world.start();
+    const view = async (): Promise<unknown> => (await fetch(new URL('/api/view', daemon.pageAddress))).json();
+    expect(await view()).toMatchObject({ fleet: { rows: [{ scaleSet: 'birch', total: { idle: 2, busy: 1 } }] } });
+    expect(world.messages()).toEqual([
+      'Starting',
+      expect.stringMatching(/^No scale set/),
+      'Serving the page',
+      'Serving',
+    ]);
+    expect(world.log()).toContain(`msg="Serving the page" address=${daemon.pageAddress}\n`);
+
+    await daemon.stop();
+    await expect(view()).rejects.toThrow();
+  });
+
+  test('that cannot be served is an error of the start', async () => {
+    const world = await open({ page: { enable: true, listen: 'nowhere' } });
+    await expect(world.start()).rejects.toMatchObject({ hint: expect.stringContaining('page.listen') });
+    expect(await exists(world.options.settings.socket)).toBe(false);
+  });
+
+  test('is not there unless enabled', async () => {
+    expect((await (await open()).start()).pageAddress).toBeUndefined();
+  });
+});
+
 test('events recorded by the reconciler reach the file and those who follow', async () => {
   const world = await open();
   const engines: Engines = {

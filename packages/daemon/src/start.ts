@@ -3,6 +3,7 @@ import { exposedSecretFiles, type Settings } from '@rungar/config';
 import { createScaleSetService } from '@rungar/github';
 import type { Clock, Located, Logger, Problem, ProviderType, Random, Redactor } from '@rungar/model';
 import { createReconciler } from '@rungar/reconciler';
+import { announcePage } from './announce-page.js';
 import { createClosers } from './closers.js';
 import { probeSocket } from './control/socket.js';
 import { createLogger } from './logs.js';
@@ -47,6 +48,8 @@ export interface Daemon {
   readonly socket: string;
   /** Where it serves metrics, if it does. */
   readonly metricsAddress?: string;
+  /** Where the page is, if it is served: what to open in a browser. */
+  readonly pageAddress?: string;
   /**
    * Settles when everything is closed: resolves after a stop, rejects with a RungarError when the daemon could not
    * go on, as it cannot when GitHub refuses its credentials.
@@ -94,9 +97,10 @@ export async function startWith(options: StartOptions, engines: Engines): Promis
     await close();
     throw error;
   }
-  const { metricsAddress } = wired;
+  const { metricsAddress, page } = wired;
   if (settings.scaleSets.length === 0) logger.warn('No scale set is configured: only the command line is answered');
   if (metricsAddress !== undefined) logger.info('Serving metrics', { address: metricsAddress });
+  if (page) announcePage(page, logger);
   logger.info('Serving', { socket });
 
   const done = serve(wired, settings, clock, stopping).finally(async () => {
@@ -109,6 +113,7 @@ export async function startWith(options: StartOptions, engines: Engines): Promis
   return {
     socket,
     ...(metricsAddress !== undefined && { metricsAddress }),
+    ...(page && { pageAddress: page.url }),
     done,
     stop() {
       stopping.abort(new Error('the daemon was told to stop'));

@@ -1,5 +1,6 @@
 import { parseConfigUrl, proxySettingsOf, type ScaleSetServiceOptions } from '@rungar/github';
 import type { Logger, ScaleSetService } from '@rungar/model';
+import type { Page, PageOptions } from '@rungar/page';
 import type { Reconciler, ReconcilerOptions } from '@rungar/reconciler';
 import type { Closers } from './closers.js';
 import { serveControl } from './control/server.js';
@@ -9,6 +10,7 @@ import { type EventLog, openEventLog } from './event-log.js';
 import { openFleet } from './fleet.js';
 import { serveMetrics } from './metrics/metrics-server.js';
 import { createPrometheus, type DaemonMetrics, noMetrics } from './metrics/prometheus.js';
+import { createPageSource } from './page-source.js';
 import { openRecording } from './recording.js';
 import type { StartOptions } from './start.js';
 
@@ -25,10 +27,12 @@ export interface Wired {
   readonly metrics: DaemonMetrics;
   /** Where metrics are served, if they are. */
   readonly metricsAddress?: string;
+  /** The page, if it is served. */
+  readonly page?: Pick<Page, 'url' | 'isPrivate'>;
 }
 
 /**
- * Makes every part and joins them: events, GitHub, providers, reconciler, control API, metrics server, in this order.
+ * Makes every part and joins them: events, GitHub, providers, reconciler, control API, metrics server, page, in this order.
  * Whatever it opened is in `opened`, also when it throws.
  * @throws RungarError naming the part that cannot be had
  */
@@ -124,19 +128,37 @@ export async function wire(
     umask: (mask) => host.umask(mask),
   });
   opened.add('the socket', () => control.close());
-  if (!prometheus) return { reconciler, events, metrics };
 
-  const server = await serveMetrics({
-    listen: settings.metrics.listen,
-    metrics: prometheus,
-    notReady: () => stillStarting(reconciler),
-    clock,
-  });
-  opened.add('the metrics server', async () => {
-    await server.close();
-    prometheus.close();
-  });
-  return { reconciler, events, metrics, metricsAddress: server.address };
+  const server =
+    prometheus &&
+    (await serveMetrics({
+      listen: settings.metrics.listen,
+      metrics: prometheus,
+      notReady: () => stillStarting(reconciler),
+      clock,
+    }));
+  if (server) {
+    opened.add('the metrics server', async () => {
+      await server.close();
+      prometheus.close();
+    });
+  }
+
+  const page = settings.page.enable
+    ? await openPage({ listen: settings.page.listen, source: createPageSource(reconciler, events, redactor), clock })
+    : undefined;
+  if (page) opened.add('the page', () => page.close());
+  return {
+    ...{ reconciler, events, metrics },
+    ...(server && { metricsAddress: server.address }),
+    ...(page && { page }),
+  };
+}
+
+/** Loaded only where it is wanted. */
+async function openPage(options: PageOptions): Promise<Page> {
+  const { servePage } = await import('@rungar/page');
+  return servePage(options);
 }
 
 /** Ready is a daemon that has looked at every scale set, whatever it found: one that waits for a session is ready to. */

@@ -15,6 +15,7 @@ export function settingsIn(folder: string, more: Partial<Settings> = {}): Settin
     scaleSets: [],
     reconcileIntervalMs: 30_000,
     metrics: { enable: false, listen: '127.0.0.1:0' },
+    page: { enable: false, listen: '127.0.0.1:0' },
     events: { file: join(folder, 'events.jsonl'), maxCount: 100 },
     socket: join(folder, 'rungar.sock'),
     logLevel: 'info',
