@@ -60,28 +60,50 @@ function dataOf(memory: Memory): Memory {
   };
 }
 
-/** A copy of what decisions read of a runner; of its job, that there is one. */
+/** Which facts of a runner are recorded. Its job is not: decisions read its state alone. */
+const RUNNER_FACTS = {
+  name: true,
+  place: true,
+  twins: true,
+  state: true,
+  job: false,
+  size: true,
+  adopted: true,
+  revision: true,
+  createdAt: true,
+  countedAt: true,
+  connectedAt: true,
+  githubStatus: true,
+  toldAt: true,
+  offlineSince: true,
+  listed: true,
+  missingSince: true,
+  unknownSince: true,
+  removing: true,
+} as const satisfies Record<keyof RunnerFacts, boolean>;
+
+const LEAVING_FACTS = {
+  runner: true,
+  outcome: true,
+  endedAt: true,
+  endProof: true,
+  deleted: true,
+  deleting: true,
+  deleteFailures: true,
+  deleteAgainAt: true,
+} as const satisfies Record<keyof LeavingFacts, boolean>;
+
+/** A copy of what decisions read of a runner. */
 export function runnerData(runner: RunnerFacts): RunnerFacts {
-  const { name, place, twins, state, size, adopted, revision, countedAt, listed, removing } = runner;
-  const { createdAt, connectedAt, githubStatus, toldAt, offlineSince, missingSince, unknownSince } = runner;
-  return {
-    ...{ name, place, twins, state, size, adopted, revision, countedAt, listed, removing },
-    ...(createdAt !== undefined && { createdAt }),
-    ...(connectedAt !== undefined && { connectedAt }),
-    ...(githubStatus !== undefined && { githubStatus }),
-    ...(toldAt !== undefined && { toldAt }),
-    ...(offlineSince !== undefined && { offlineSince }),
-    ...(missingSince !== undefined && { missingSince }),
-    ...(unknownSince !== undefined && { unknownSince }),
-  };
+  return pick(runner, RUNNER_FACTS);
 }
 
 function leavingData(leaving: LeavingFacts): LeavingFacts {
-  const { runner, outcome, endedAt, deleted, deleting, deleteFailures, deleteAgainAt } = leaving;
-  return {
-    runner: runnerData(runner),
-    ...(outcome && { outcome }),
-    ...(endedAt !== undefined && { endedAt }),
-    ...{ deleted, deleting, deleteFailures, deleteAgainAt },
-  };
+  return { ...pick(leaving, LEAVING_FACTS), runner: runnerData(leaving.runner) };
+}
+
+/** The facts that are to be recorded and are there: what else its owner keeps in the same object stays out. */
+function pick<T extends object>(from: T, wanted: Readonly<Record<keyof T & string, boolean>>): T {
+  const keys = (Object.keys(wanted) as (keyof T & string)[]).filter((key) => wanted[key] && from[key] !== undefined);
+  return Object.fromEntries(keys.map((key) => [key, from[key]])) as T;
 }

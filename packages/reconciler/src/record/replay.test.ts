@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { aFleet, aMemory, aRunner, aSeenMachine, NOW, named } from '../../test/facts.js';
 import { labelsOf, MINUTE, on, policy, SECOND, world } from '../../test/world.js';
-import type { DecisionRecord } from './entries.js';
+import type { LeavingFacts, RunnerFacts } from '../decide/facts.js';
+import { planPass } from '../decide/plan-pass.js';
+import { type DecisionRecord, recordLine } from './entries.js';
 import { readRecordLine } from './read-line.js';
 import { replayRecord } from './replay.js';
 
@@ -24,7 +27,9 @@ async function recorded(): Promise<string[]> {
   for (let job = 0; job < 6; job++) w.github.queueJob('vm', 30 * SECOND);
   for (let job = 0; job < 3; job++) w.github.queueJob('big', 40 * SECOND);
   await w.clock.advance(2 * MINUTE);
-  w.provider('a').vanish(w.machines()[0] ?? '');
+  const [crashed = ''] = w.machines();
+  w.provider('a').vanish(crashed);
+  w.github.crash(crashed);
   await w.clock.advance(12 * MINUTE);
   w.reconciler.pause('vm');
   await w.clock.advance(MINUTE);
@@ -67,6 +72,50 @@ test('neither specifications nor labels of others are in a recording', async () 
   const text = (await recorded()).join('\n');
   expect(text).not.toMatch(/hunter2|jit-of|"spec"|display/i);
   expect(text).toContain('vm-00000001');
+});
+
+test('every fact that a decision may read comes back as it was, and jobs stay out', () => {
+  const { job: _job, ...runner }: Required<RunnerFacts> = {
+    ...aRunner(),
+    place: { provider: 'a', part: 'zone', id: 'i-1' },
+    twins: [{ provider: 'b' }],
+    state: 'busy',
+    job: { id: 'secret job', repository: 'r', workflowRef: 'w', displayName: 'd', workflowRunId: 1, startedAt: 1 },
+    githubStatus: 'offline',
+    ...{ createdAt: 1, connectedAt: 2, toldAt: 3, offlineSince: 4, missingSince: 5, unknownSince: 6 },
+  };
+  const leaving: Required<LeavingFacts> = {
+    runner: { ...runner, job: _job },
+    outcome: { kind: 'lost', reason: 'ended', proof: ['machine_ended'] },
+    endedAt: 7,
+    endProof: ['machine_not_listed', 'machine_not_listed_again'],
+    ...{ deleted: true, deleting: false, deleteFailures: 2, deleteAgainAt: Number.NEGATIVE_INFINITY },
+  };
+  const memory = aMemory({
+    runners: named({ ...runner, job: _job }),
+    creating: new Map([['vm-new', {}]]),
+    leaving: new Map([[runner.name, leaving]]),
+    left: new Map([['vm-left', 8]]),
+    orphans: new Map([['vm-orphan', 9]]),
+    unreachable: new Map([['a/', 10]]),
+    writtenOff: new Set(['vm-off']),
+    replacement: { old: 'vm-1', reason: 'outdated', removedFirst: true },
+  });
+  const context = { policy: policy(), scaleSetId: 7, now: NOW, wallNow: NOW };
+  const seen = { fleet: aFleet([aSeenMachine()]), github: { asked: false, lookUps: new Map() } };
+  const plan = planPass(context, seen, memory);
+  const line = recordLine({ kind: 'pass', scaleSet: 'vm', at: NOW, context, seen, memory, plan });
+  expect(line).not.toContain('secret job');
+  const record = recordOf(line);
+  if (record.kind !== 'pass') throw new Error('no pass');
+  expect(record.memory).toEqual({
+    ...memory,
+    runners: named(runner),
+    creating: new Set(['vm-new']),
+    leaving: new Map([[runner.name, { ...leaving, runner }]]),
+  });
+  expect(record.seen).toEqual(seen);
+  expect(replayRecord(record)).toEqual([]);
 });
 
 test.each([
