@@ -51,6 +51,7 @@ describe('metrics', () => {
       'rungar_jobs_started_total',
       'rungar_scale_set_last_reconcile_timestamp_seconds',
       'rungar_scale_set_paused',
+      'rungar_scale_set_split',
     ]);
   });
 });
