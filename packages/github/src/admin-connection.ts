@@ -28,6 +28,8 @@ export interface AdminConnection {
   get(signal: AbortSignal): Promise<Connection>;
   /** A newer connection than `refused`, which the Actions service did not accept. */
   renew(refused: Connection, signal: AbortSignal): Promise<Connection>;
+  /** When the present connection expires, on the monotonic clock. */
+  expiresAt(): number | undefined;
 }
 
 export interface AdminConnectionDeps {
@@ -145,5 +147,6 @@ export function createAdminConnection(deps: AdminConnectionDeps): AdminConnectio
       if (current && current !== refused) return current;
       return replace(signal);
     },
+    expiresAt: () => current?.expiresAt,
   };
 }

@@ -50,7 +50,7 @@ export function installationTokens(
   secrets.hold(credentials.privateKey.reveal());
   const path = `/app/installations/${credentials.installationId}/access_tokens`;
   const name: RequestName = { service: 'rest', method: 'POST', path };
-  let current: { readonly token: string; readonly goodUntil: number } | undefined;
+  let current: { readonly token: string; readonly expiresAt: number } | undefined;
   let failed = false;
 
   const signedRequest = (): RestRequest => {
@@ -101,7 +101,7 @@ export function installationTokens(
     const lifeMs = decoded.expiresAt === undefined ? HOUR_MS : decoded.expiresAt - serverClock.now();
     secrets.hold(decoded.token, lifeMs + HOUR_MS);
     failed = false;
-    current = { token: decoded.token, goodUntil: clock.now() + lifeMs - RENEW_BEFORE_MS };
+    current = { token: decoded.token, expiresAt: clock.now() + lifeMs };
     return decoded.token;
   };
 
@@ -110,11 +110,12 @@ export function installationTokens(
 
   return {
     async get(signal) {
-      return current && clock.now() < current.goodUntil ? current.token : makeOnce(signal);
+      return current && clock.now() < current.expiresAt - RENEW_BEFORE_MS ? current.token : makeOnce(signal);
     },
     refused(token) {
       if (current?.token === token) current = undefined;
       return true;
     },
+    expiresAt: () => current?.expiresAt,
   };
 }

@@ -1,5 +1,6 @@
 import type { Answer } from './answer.js';
 import type { CallLimit } from './call-limit.js';
+import type { CredentialLife } from './credential-life.js';
 import type { Pace } from './pace.js';
 import { nameOfRest, type Rest, type RestRequest } from './rest.js';
 import type { RestBudgetKeeper } from './rest-budget.js';
@@ -14,12 +15,16 @@ export interface AuthorizedRest {
   send(request: Omit<RestRequest, 'authorization'>, limit: CallLimit): Promise<Answer>;
 }
 
-export function createAuthorizedRest(
-  rest: Rest,
-  tokens: TokenSource,
-  pace: Pace,
-  budget: RestBudgetKeeper,
-): AuthorizedRest {
+export interface AuthorizedRestDeps {
+  readonly rest: Rest;
+  readonly tokens: TokenSource;
+  readonly pace: Pace;
+  readonly budget: RestBudgetKeeper;
+  readonly credentialLife: CredentialLife;
+}
+
+export function createAuthorizedRest(deps: AuthorizedRestDeps): AuthorizedRest {
+  const { rest, tokens, pace, budget, credentialLife } = deps;
   return {
     async send(request, limit) {
       for (let repeated = false; ; repeated = true) {
@@ -29,6 +34,7 @@ export function createAuthorizedRest(
         const answer = await rest.send(authorized, limit.signal);
         pace.note(answer);
         budget.note(answer);
+        credentialLife.note(answer);
         if (answer.status !== 401 || !tokens.refused(token) || repeated) return answer;
       }
     },

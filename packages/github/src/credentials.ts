@@ -68,3 +68,14 @@ export function checkCredentials(credentials: Credentials, config: ConfigUrl): v
   }
   readPrivateKey(credentials.privateKey);
 }
+
+/** Whether two credentials are one. */
+export function sameCredentials(one: Credentials, other: Credentials): boolean {
+  if (one.kind === 'token') return other.kind === 'token' && one.token.reveal() === other.token.reveal();
+  return (
+    other.kind === 'app' &&
+    one.clientId === other.clientId &&
+    one.installationId === other.installationId &&
+    one.privateKey.reveal() === other.privateKey.reveal()
+  );
+}

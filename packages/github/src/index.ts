@@ -24,7 +24,12 @@ export {
 export { type ConfigUrl, parseConfigUrl, type Scope } from './config-url.js';
 export { type Credentials, checkCredentials, readPrivateKey } from './credentials.js';
 export { failureOf, type GitHubFailure, refusalOf } from './errors.js';
-export { createScaleSetService, type ScaleSetServiceOptions } from './service.js';
+export {
+  createScaleSetService,
+  type GitHubClient,
+  type GitHubStanding,
+  type ScaleSetServiceOptions,
+} from './service.js';
 export type { Exchange, RequestObserver, WireAnswer, WireRequest } from './transport.js';
 export { type ClientIdentity, userAgentOf } from './user-agent.js';
 export { decodePolled, type Polled } from './wire/job-message.js';

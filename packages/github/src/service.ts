@@ -17,7 +17,8 @@ import { installationTokens } from './app-auth.js';
 import { createAuthorizedRest } from './authorized-rest.js';
 import { type CallScope, expectManyCalls } from './call-limit.js';
 import { parseConfigUrl } from './config-url.js';
-import { type Credentials, checkCredentials } from './credentials.js';
+import { createCredentialLife } from './credential-life.js';
+import { type Credentials, checkCredentials, sameCredentials } from './credentials.js';
 import { createFailures, refusalOf } from './errors.js';
 import { createHeldSecrets } from './held-secrets.js';
 import { createJitConfig } from './jit-config.js';
@@ -63,6 +64,29 @@ export interface ScaleSetServiceOptions {
   readonly onClock?: (aheadMs: number) => void;
 }
 
+/** How this client stands with GitHub. Instants are given as what is left of the time until them. */
+export interface GitHubStanding {
+  /** Requests of the REST API in its present window, as its latest answer told; absent where there is no limit. */
+  readonly rateLimit?: { readonly limit: number; readonly remaining: number; readonly resetsInMs: number };
+  /** Until the installation's present token expires; it is renewed before. Absent for a personal access token. */
+  readonly tokenExpiresInMs?: number;
+  /** Until the way into the Actions service expires; it is renewed before. */
+  readonly connectionExpiresInMs?: number;
+  /** Until the personal access token itself expires, where it does: nobody renews it. */
+  readonly credentialExpiresInMs?: number;
+}
+
+/** A {@link ScaleSetService} of GitHub's own, and what only its client can tell or do. */
+export interface GitHubClient extends ScaleSetService {
+  /**
+   * Introduces itself by other credentials from the next token on: what is open stays open. The same again changes nothing.
+   * @throws RungarError `invalid_argument` for credentials that can never work, or that are of another kind
+   */
+  useCredentials(credentials: Credentials): void;
+  /** No call is made to tell. */
+  standing(): GitHubStanding;
+}
+
 const UNNAMED_CLIENT: ClientIdentity = { system: 'rungar', version: '', commitSha: '', subsystem: '' };
 
 function tokensOf(credentials: Credentials, deps: TokenSourceDeps): TokenSource {
@@ -72,7 +96,7 @@ function tokensOf(credentials: Credentials, deps: TokenSourceDeps): TokenSource 
     case 'token': {
       const token = credentials.token.reveal();
       deps.secrets.hold(token);
-      return { get: async () => token, refused: () => false };
+      return { get: async () => token, refused: () => false, expiresAt: () => undefined };
     }
   }
 }
@@ -86,11 +110,12 @@ function tokensOf(credentials: Credentials, deps: TokenSourceDeps): TokenSource 
  * calls of a session are not, because whoever holds sessions has waits of its own.
  * @throws RungarError `invalid_argument` for an address or credentials that can never work
  */
-export function createScaleSetService(options: ScaleSetServiceOptions): ScaleSetService {
-  const { credentials, clock = systemClock, random = systemRandom, logger = silentLogger } = options;
+export function createScaleSetService(options: ScaleSetServiceOptions): GitHubClient {
+  const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
   const { redactor = createRedactor(), client = UNNAMED_CLIENT, onRequest = () => {}, onClock } = options;
   const { proxies = {}, exchange } = options;
   const config = parseConfigUrl(options.url);
+  let { credentials } = options;
   checkCredentials(credentials, config);
 
   const closed = new AbortController();
@@ -103,9 +128,15 @@ export function createScaleSetService(options: ScaleSetServiceOptions): ScaleSet
   const transport = createTransport({ failures, onRequest, proxies, ...(exchange && { exchange }) });
   const rest = createRest({ apiBase: config.apiBase, userAgent: userAgentOf(client), serverClock, transport });
   const shared = { scope, rest, pace: restPace, failures, serverClock, random, secrets, logger };
-  const tokens = tokensOf(credentials, shared);
+  let source = tokensOf(credentials, shared);
+  const tokens: TokenSource = {
+    get: (signal) => source.get(signal),
+    refused: (token) => source.refused(token),
+    expiresAt: () => source.expiresAt(),
+  };
   const budget = createRestBudget(clock, serverClock);
-  const authorized = createAuthorizedRest(rest, tokens, restPace, budget);
+  const credentialLife = createCredentialLife(clock, serverClock);
+  const authorized = createAuthorizedRest({ rest, tokens, pace: restPace, budget, credentialLife });
   const refuseScope = createRefuseScope(config, authorized, failures);
   const admin = createAdminConnection({ ...shared, config, authorized, refuseScope });
   const actionsPace = createPace(clock, serverClock, failures);
@@ -126,6 +157,29 @@ export function createScaleSetService(options: ScaleSetServiceOptions): ScaleSet
     findRunner: (name, call) => findRunner(actions, name, call),
     removeRunner: (id, call) => removeRunner(actions, id, call),
     runnerStatuses,
+    useCredentials(next) {
+      if (sameCredentials(credentials, next)) return;
+      if (next.kind !== credentials.kind)
+        throw new RungarError(
+          'invalid_argument',
+          'a running client cannot change from one kind of credentials to another',
+        );
+      checkCredentials(next, config);
+      credentials = next;
+      source = tokensOf(next, shared);
+      credentialLife.forget();
+    },
+    standing() {
+      const rate = budget.left();
+      const left = (expiresAt: number | undefined) => expiresAt && expiresAt - clock.now();
+      const [token, connection, credential] = [tokens, admin, credentialLife].map((one) => left(one.expiresAt()));
+      return {
+        ...(rate && { rateLimit: { limit: rate.limit, remaining: rate.remaining, resetsInMs: rate.untilResetMs } }),
+        ...(token !== undefined && { tokenExpiresInMs: token }),
+        ...(connection !== undefined && { connectionExpiresInMs: connection }),
+        ...(credential !== undefined && { credentialExpiresInMs: credential }),
+      };
+    },
     async close() {
       if (closed.signal.aborted) return;
       closed.abort(new RungarError('unavailable', 'the GitHub client is closed'));

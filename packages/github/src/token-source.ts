@@ -12,6 +12,8 @@ export interface TokenSource {
   get(signal: AbortSignal): Promise<string>;
   /** Tells that GitHub refused `token`. @returns whether another one can be had */
   refused(token: string): boolean;
+  /** When the present token expires, on the monotonic clock; nothing before there is one, and for one that GitHub gives no end. */
+  expiresAt(): number | undefined;
 }
 
 export interface TokenSourceDeps {

@@ -1,7 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { type Clock, createRedactor, type ScaleSetService, Secret, silentLogger, systemClock } from '@rungar/model';
+import { type Clock, createRedactor, Secret, silentLogger, systemClock } from '@rungar/model';
 import { seededRandom } from '@rungar/model/testing';
-import { type Credentials, createScaleSetService, type ScaleSetServiceOptions } from '../src/index.js';
+import {
+  type Credentials,
+  createScaleSetService,
+  type GitHubClient,
+  type ScaleSetServiceOptions,
+} from '../src/index.js';
 
 const TOKEN: Credentials = { kind: 'token', token: new Secret('ghp_personalaccesstoken') };
 
@@ -18,7 +23,7 @@ export const APP: Credentials & { kind: 'app' } = {
   privateKey: new Secret(keyPair.privateKey),
 };
 
-export function clientOf(url: string, more: Partial<ScaleSetServiceOptions> = {}): ScaleSetService {
+export function clientOf(url: string, more: Partial<ScaleSetServiceOptions> = {}): GitHubClient {
   const clock: Clock = more.clock ?? systemClock;
   return createScaleSetService({
     url,
