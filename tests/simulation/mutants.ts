@@ -82,6 +82,11 @@ export const mutants: readonly Mutant[] = [
     'if (begunAt - since >= 0) {',
   ]),
   mutant('the end of the session ends nothing', ['act/session.ts', '  set.serving = false;\n  set.epoch++;\n', '']),
+  mutant('a scale set acts whether or not it serves', [
+    'act/scale-set.ts',
+    'return this.serving && this.proven;',
+    'return this.proven;',
+  ]),
   mutant('deletions wait for their turn beyond the session', [
     'act/settle.ts',
     'await fleet.delete(place.provider, ref, set.selector, until);',
@@ -115,7 +120,7 @@ export const mutants: readonly Mutant[] = [
   ]),
   mutant('a session is not given back', [
     'act/session.ts',
-    '    set.forget();\n    await close(set, session);\n',
+    '    set.forget();\n    await closeSession(session, set.log);\n',
     '    set.forget();\n',
   ]),
 ];

@@ -139,6 +139,8 @@ export class Recovery {
   #hasRoom({ providers }: ScaleSetPolicy): boolean {
     const { configuration, reconciler } = this.#parts.daemon;
     const entries = configuration.providers;
+    // A place whose machine is gone is held until its deletion has been confirmed.
+    const counted = new Map(reconciler.providers().map((one) => [one.name, one.runnerCount]));
     const creating = reconciler.scaleSets().reduce((sum, set) => sum + set.creating, 0);
     return providers.some(({ name }) => {
       const provider = this.#parts.providers.get(name);
@@ -147,7 +149,7 @@ export class Recovery {
       const standing = [...provider.machines.values()].filter(({ foreign }) => !foreign).length;
       const most = Math.min(entry.maxRunners || Number.POSITIVE_INFINITY, provider.room || Number.POSITIVE_INFINITY);
       // Where as many come as go, a place or two is free at any moment.
-      return standing + creating < most * 0.9;
+      return Math.max(standing, counted.get(name) ?? 0) + creating < most * 0.9;
     });
   }
 

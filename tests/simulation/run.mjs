@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Runs the simulation, which is written in TypeScript, against the packages' sources.
-import { bundle } from './bundle.mjs';
+import { load } from './bundle.mjs';
 import { hunt } from './hunt.mjs';
 
 const args = process.argv.slice(2);
-const { main, mutants } = await import(await bundle());
+const { main, mutants } = await load();
 process.exitCode = args.includes('--mutants') ? await hunt(mutants, args) : await main(args);
