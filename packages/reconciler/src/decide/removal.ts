@@ -89,7 +89,7 @@ export function needsLookUp({ runner, answer, limits, now }: RemovalQuestion): b
 }
 
 /** Still within the time it has to connect. */
-export function isYoung(runner: RunnerFacts, startTimeoutMs: number, now: number): boolean {
+function isYoung(runner: RunnerFacts, startTimeoutMs: number, now: number): boolean {
   return runner.state === 'starting' && now - (runner.createdAt ?? runner.countedAt) <= startTimeoutMs;
 }
 
