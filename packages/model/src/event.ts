@@ -1,4 +1,4 @@
-export type EventKind = 'runner' | 'provider' | 'scale_set';
+export type EventKind = 'runner' | 'provider' | 'scale_set' | 'daemon';
 
 /** Every action an event can have, with the kind it belongs to. */
 export const EVENT_ACTIONS = {
@@ -32,10 +32,12 @@ export const EVENT_ACTIONS = {
   failed: 'scale_set',
   /** It serves again after that. */
   recovered: 'scale_set',
-  /** Kept for reading the configuration again, which this version cannot do yet. */
-  reloaded: 'scale_set',
   /** Another daemon has served it for three minutes while this one leads. */
   split: 'scale_set',
+  /** It has read its configuration again. */
+  reloaded: 'daemon',
+  /** It was to read its configuration again, and that has errors: nothing changed. */
+  reload_failed: 'daemon',
 } as const satisfies Record<string, EventKind>;
 
 export type EventAction = keyof typeof EVENT_ACTIONS;
@@ -45,7 +47,7 @@ export interface RungarEvent {
   /** Epoch milliseconds of the wall clock, with a fraction where known. */
   readonly time: number;
   readonly kind: EventKind;
-  /** The runner, provider or scale set it is about. */
+  /** The runner, provider or scale set it is about; of the daemon, its installation. */
   readonly name: string;
   readonly action: EventAction;
   readonly scaleSet?: string;

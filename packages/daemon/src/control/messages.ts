@@ -57,6 +57,7 @@ const KINDS: Readonly<Record<Kind, EventKind>> = {
   runner: EventKind.RUNNER,
   provider: EventKind.PROVIDER,
   scale_set: EventKind.SCALE_SET,
+  daemon: EventKind.DAEMON,
 };
 
 const ACTIONS: Readonly<Record<Action, EventAction>> = {
@@ -77,6 +78,7 @@ const ACTIONS: Readonly<Record<Action, EventAction>> = {
   recovered: EventAction.RECOVERED,
   reloaded: EventAction.RELOADED,
   split: EventAction.SPLIT,
+  reload_failed: EventAction.RELOAD_FAILED,
 };
 
 /** @param ms epoch milliseconds, possibly with a fraction, which is kept to the microsecond */
