@@ -82,10 +82,14 @@ function sendAndReceive({ request, agent }: Way, asked: WireRequest, signal: Abo
     signal.throwIfAborted();
     const { url, method, body } = asked;
     const sent = request(url, { method, agent, headers: { 'accept-encoding': 'gzip', ...asked.headers } });
-    const onAbort = (): void => void sent.destroy(signal.reason as Error);
     const fail = (error: Error): void => {
       signal.removeEventListener('abort', onAbort);
       reject(error);
+    };
+    const onAbort = (): void => {
+      // A request that still waits for its way through a proxy says nothing of its end.
+      fail(signal.reason as Error);
+      sent.destroy();
     };
     signal.addEventListener('abort', onAbort, { once: true });
     sent.on('error', fail);

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { makeCertificate } from '@rungar/emulators';
 import { type GitHubEmulator, startGitHubEmulator } from '@rungar/emulators/github';
 import { Secret } from '@rungar/model';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { failureOf, proxySettingsOf } from '../src/index.js';
 import { call, clientOf } from './clients.js';
 import { quickClock } from './quick-clock.js';
@@ -15,7 +15,7 @@ interface Proxy {
   readonly asked: string[];
   /** Where tunnels lead, whatever was asked for. */
   tunnelTo: number;
-  refuseWith?: number;
+  refuseWith?: number | 'silence';
 }
 
 let github: GitHubEmulator;
@@ -46,6 +46,7 @@ async function startProxy(): Promise<Proxy> {
   });
   server.on('connect', (request, socket) => {
     asked.push(`CONNECT ${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim());
+    if (state.refuseWith === 'silence') return void socket.on('end', () => socket.destroy()).resume();
     if (state.refuseWith !== undefined) {
       socket.end(`HTTP/1.1 ${state.refuseWith} No\r\ncontent-length: 0\r\n\r\n`);
       return;
@@ -78,11 +79,11 @@ afterEach(async () => {
   }
 });
 
-const clientThrough = (url: string, env: Record<string, string>) =>
+const clientThrough = (url: string, env: Record<string, string>, clock = quickClock()) =>
   clientOf(url, {
     credentials: { kind: 'token', token: new Secret(github.createToken()) },
     proxies: proxySettingsOf(env),
-    clock: quickClock(),
+    clock,
   });
 
 describe('a proxy', () => {
@@ -131,6 +132,25 @@ describe('a proxy', () => {
     expect(failureOf(error)).toMatchObject({ transient: true });
     expect(client.refusalOf(error)).toBe('no_answer');
     expect(proxy.asked).toEqual(['CONNECT ghes.test:443']);
+    await client.close();
+  });
+
+  test('that takes a connection and says nothing holds no call for longer than its limit', async () => {
+    proxy.refuseWith = 'silence';
+    const clock = quickClock();
+    const stop = new AbortController();
+    const client = clientThrough('https://ghes.test/acme', { https_proxy: proxy.address }, clock);
+    const abandoned = client.findRunner('a', { signal: stop.signal });
+    await vi.waitFor(() => expect(proxy.asked).toHaveLength(1), { interval: 5 });
+    stop.abort(new Error('enough'));
+    await expect(abandoned).rejects.toThrow('enough');
+    const late = client.findRunner('a', call).catch((caught: unknown) => caught);
+    clock.expire();
+    expect(failureOf(await late)).toMatchObject({ transient: true });
+    // What others share has ended too: the next call asks anew.
+    proxy.refuseWith = 403;
+    await vi.waitFor(() => expect(client.findRunner('a', call)).rejects.toThrow(/answered 403/), { interval: 5 });
+    expect(proxy.asked).toHaveLength(2);
     await client.close();
   });
 

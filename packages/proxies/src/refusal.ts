@@ -1,4 +1,4 @@
-/** The codes of a {@link ProxyRefusal}: for 403 and 407, and for any other answer. */
+/** The codes of a {@link ProxyRefusal}: for 403 and 407, and for any other answer. Silence has the latter. */
 export const PROXY_REFUSED = 'ERR_PROXY_REFUSED';
 export const PROXY_FAILED = 'ERR_PROXY';
 
@@ -10,5 +10,14 @@ export class ProxyRefusal extends Error {
   constructor(proxy: URL, status: number) {
     super(`the proxy ${proxy.host} answered ${status}`);
     this.code = status === 403 || status === 407 ? PROXY_REFUSED : PROXY_FAILED;
+  }
+}
+
+/** A proxy took a connection and made no way. */
+export class ProxySilence extends Error {
+  readonly code = PROXY_FAILED;
+
+  constructor(proxy: URL, afterMs: number) {
+    super(`the proxy ${proxy.host} made no way within ${afterMs / 1000} s`);
   }
 }

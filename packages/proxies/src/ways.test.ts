@@ -1,9 +1,9 @@
 import { createServer as createPlainServer, get as getPlain, type Server } from 'node:http';
 import { createServer, get as getSealed } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net';
 import { makeCertificate, type ProxyEmulator, startProxyEmulator } from '@rungar/emulators';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openAgents } from './agents.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Agents, openAgents } from './agents.js';
 import { proxySettingsOf } from './proxies.js';
 import { openTunnel } from './tunnel.js';
 
@@ -67,6 +67,56 @@ describe('agents', () => {
   test('reach a host in the clear through the proxy of http', async () => {
     expect(await ask('http://plain.test/', { HTTP_PROXY: proxy.url })).toBe('200 plain');
     expect(proxy.asked).toEqual(['GET plain.test']);
+  });
+
+  describe('of a proxy that takes a connection and says nothing', () => {
+    let silent: NetServer;
+    let held: Set<Socket>;
+    beforeEach(async () => {
+      held = new Set();
+      silent = createNetServer((socket) => {
+        held.add(socket);
+        socket.on('error', () => {}).on('close', () => held.delete(socket));
+        socket.resume();
+      });
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    });
+    afterEach(() => {
+      vi.useRealTimers();
+      for (const socket of held) socket.destroy();
+      silent.close();
+    });
+
+    const askSilence = async (): Promise<{ agents: Agents; failed: Promise<Error> }> => {
+      const { port } = silent.address() as AddressInfo;
+      const env = { https_proxy: `http://127.0.0.1:${port}` };
+      const agents = await openAgents(proxySettingsOf(env), new URL('https://far.test/'), { keepAlive: true });
+      const failed = new Promise<Error>((resolve) => {
+        getSealed('https://far.test/', { agent: agents.https }).on('error', resolve);
+      });
+      await vi.waitFor(() => expect(held.size).toBe(1), { interval: 5 });
+      return { agents, failed };
+    };
+
+    test('give up after half a minute, and leave no connection', async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+      const { agents, failed } = await askSilence();
+      await vi.advanceTimersByTimeAsync(30_000);
+      vi.useRealTimers();
+      expect(await failed).toMatchObject({
+        code: 'ERR_PROXY',
+        message: expect.stringMatching(/made no way within 30 s$/),
+      });
+      await vi.waitFor(() => expect(held.size).toBe(0), { interval: 5 });
+      agents.https.destroy();
+    });
+
+    test('leave no connection when they are destroyed', async () => {
+      const { agents, failed } = await askSilence();
+      agents.https.destroy();
+      expect(await failed).toMatchObject({ message: 'the agent was destroyed' });
+      await vi.waitFor(() => expect(held.size).toBe(0), { interval: 5 });
+    });
   });
 
   test('go directly to loopback and to hosts of NO_PROXY', async () => {
