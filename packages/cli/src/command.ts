@@ -7,8 +7,6 @@ export interface Output {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
-  /** False once nobody reads any more what is written, as far as that can be told without writing. */
-  hasReader?(): boolean;
 }
 
 /** All that a command may touch of the process it runs in. */
@@ -21,6 +19,8 @@ export interface World {
   };
   readonly stdout: Output;
   readonly stderr: Output;
+  /** False once nobody reads standard output any more, as far as that can be told without writing. */
+  hasReader?(): boolean;
   /** Aborts when the user or the system asks the program to end. */
   readonly signal: AbortSignal;
   readonly clock: Clock;

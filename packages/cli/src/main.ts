@@ -10,14 +10,15 @@ if (process.argv.length === 3 && process.argv[2] === '--version') {
 
 /** The one place where the process is touched: its arguments, streams and signals in, its exit code out. */
 async function runInProcess(): Promise<void> {
-  const [{ run }, { StopRequest }, { onOutputErrors }, { withReader }, { systemClock }, { hostname }] = await Promise.all([
-    import('./run.js'),
-    import('./exit.js'),
-    import('./output-errors.js'),
-    import('./reader.js'),
-    import('@rungar/model'),
-    import('node:os'),
-  ]);
+  const [{ run }, { StopRequest }, { onOutputErrors }, { pipeHasReader }, { systemClock }, { hostname }] =
+    await Promise.all([
+      import('./run.js'),
+      import('./exit.js'),
+      import('./output-errors.js'),
+      import('./reader.js'),
+      import('@rungar/model'),
+      import('node:os'),
+    ]);
   const stop = new AbortController();
   let asked = 0;
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -38,8 +39,9 @@ async function runInProcess(): Promise<void> {
   const exitCode = await run(argv.slice(2), {
     env,
     stdin,
-    stdout: withReader(stdout),
+    stdout,
     stderr,
+    hasReader: () => pipeHasReader(stdout.fd),
     signal: stop.signal,
     clock: systemClock,
     host: { name: hostname() || 'unknown', nodeVersion: process.versions.node, umask: (mask) => process.umask(mask) },

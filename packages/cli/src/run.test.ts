@@ -24,11 +24,13 @@ describe('wrong usage is one line, names the word and the nearest known one, and
     [['status', '--socket'], '--socket needs a value. See `rungar status --help`.'],
     [['validate', '-f', ''], '--config names no file. See `rungar validate --help`.'],
     [['serve', '--config='], '--config names no file. See `rungar serve --help`.'],
-    [['scale-sets'], 'scale-sets needs <change> <name>. See `rungar scale-sets --help`.'],
-    [['scale-sets', 'pause'], 'scale-sets needs <change> <name>. See `rungar scale-sets --help`.'],
     [
       ['scale-sets', 'pase', 'birch-s'],
-      '<change> must be one of pause, resume, not "pase" (did you mean pause?). See `rungar scale-sets --help`.',
+      'unknown command "pase" of scale-sets (did you mean pause?). See `rungar scale-sets --help`.',
+    ],
+    [
+      ['explain', 'runer', 'status'],
+      '<kind> must be one of runner, scale-set, job, provider, not "runer" (did you mean runner?). See `rungar explain --help`.',
     ],
     [['dev', 'quue'], '<action> must be queue, not "quue" (did you mean queue?). See `rungar dev --help`.'],
     [['dev', '--count', '3'], '--count belongs to `rungar dev queue`. See `rungar dev --help`.'],
@@ -60,6 +62,18 @@ describe('help and version', () => {
     expect(stdout).toContain('--follow');
     expect(stdout).not.toContain('validate');
   });
+
+  test.each([[['scale-sets']], [['scale-sets', '-h']], [['help', 'scale-sets']]])(
+    '%j shows what stands behind it',
+    async (args) => {
+      const { code, stdout, stderr } = await runCli(args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      for (const command of ['ls', 'inspect <name>', 'pause [name]', 'resume [name]', 'rm <name>']) {
+        expect(stdout).toContain(`rungar scale-sets ${command}`);
+      }
+      expect(stdout).not.toContain('validate');
+    },
+  );
 
   test.each([[['--version']], [['-v']], [['status', '--version']]])('%j gives one line', async (args) => {
     expect(await runCli(args)).toEqual({ ...silent, code: 0, stdout: '0.0.0-source\n' });
@@ -198,25 +212,5 @@ describe('what is asked of the daemon', () => {
     const { stdout } = await runCli(['status', '--json', '--socket', socket]);
     expect(stdout).toBe(`${JSON.stringify(document, null, 2)}\n`);
     expect(asked.map(({ method }) => method)).toEqual(['GetStatus']);
-  });
-
-  test.each([
-    ['pause', 'PauseScaleSet', { paused: true }, 'birch-s: paused until the daemon restarts\n'],
-    [
-      'pause',
-      'PauseScaleSet',
-      { paused: true, configured_paused: true },
-      'birch-s: paused, as the configuration has it\n',
-    ],
-    ['resume', 'ResumeScaleSet', {}, 'birch-s: resumed, as the configuration has it\n'],
-    ['resume', 'ResumeScaleSet', { configured_paused: true }, 'birch-s: resumed until the daemon restarts\n'],
-  ])('scale-sets %s says how long it lasts', async (change, method, answer, line) => {
-    const { socket, asked } = await fakeDaemon(json(answer));
-    expect(await runCli(['scale-sets', change, 'birch-s', '--socket', socket])).toEqual({
-      code: 0,
-      stdout: line,
-      stderr: '',
-    });
-    expect(asked.map((one) => [one.method, one.body.toString()])).toEqual([[method, '{"name":"birch-s"}']]);
   });
 });

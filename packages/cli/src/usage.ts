@@ -101,9 +101,10 @@ function missingArguments({ args, commands }: Refused): string {
   return `${name} needs ${wanted.filter((argument) => argument.startsWith('<')).join(' ')}`;
 }
 
-function wrongChoice(name: string, given: string, choices: string, { flags, args }: Refused): string {
+function wrongChoice(name: string, given: string, choices: string, { args, commands }: Refused): string {
   const words = choices.split(', ').map((choice) => choice.replaceAll('"', ''));
-  const subject = flags.includes(name) && args.some((arg) => arg.startsWith(`--${name}`)) ? flag(name) : `<${name}>`;
+  const command = calledCommands(args, commands).at(-1)?.name ?? '';
+  const subject = command.includes(`<${name}>`) || command.includes(`[${name}]`) ? `<${name}>` : flag(name);
   const wanted = words.length === 1 ? words[0] : `one of ${words.join(', ')}`;
   return `${subject} must be ${wanted}, not ${given}${didYouMean(given.replaceAll('"', ''), words, String)}`;
 }

@@ -14,6 +14,7 @@ export { type Spot, spotAt, spotOfFinding } from './places.js';
 export type { CheckedConfig } from './print/checked-config.js';
 export { type PrintOptions, printConfig } from './print/print-config.js';
 export type { Showing } from './print/printed-config.js';
+export { yamlOf } from './print/yaml-of.js';
 export { comparePlaces } from './problem-list.js';
 export { configSchema } from './schema/config-schema.js';
 export type { JsonSchema } from './schema/json-schema.js';

@@ -6,7 +6,10 @@ import { explainCommand } from './explain.js';
 import { githubCommand } from './github.js';
 import { labelsCommand } from './labels.js';
 import { planCommand } from './plan.js';
+import { providersCommand } from './providers.js';
+import { reconcileCommand } from './reconcile.js';
 import { replayCommand } from './replay.js';
+import { runnersCommand } from './runners.js';
 import { scaleSetsCommand } from './scale-sets.js';
 import { serveCommand } from './serve.js';
 import { statusCommand } from './status.js';
@@ -17,7 +20,10 @@ export const commands: readonly Command[] = [
   serveCommand,
   statusCommand,
   eventsCommand,
+  reconcileCommand,
   scaleSetsCommand,
+  providersCommand,
+  runnersCommand,
   planCommand,
   explainCommand,
   replayCommand,

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { systemClock } from '@rungar/model';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import yargs from 'yargs';
 import type { World } from '../command.js';
@@ -29,13 +30,14 @@ async function labels(
     stdout: { write: (text) => (printed += text) },
     stderr: { write: () => true },
     signal,
+    clock: systemClock,
     host: { name: 'host', nodeVersion: '20.19.0', umask: () => 0o022 },
     self: ['node', 'rungar'],
   };
   let chosen: Promise<number> | undefined;
   await yargs()
     .command(labelsCommand.name, labelsCommand.describe, labelsCommand.options, (parsed) => {
-      chosen = labelsCommand.run(parsed, world);
+      chosen = labelsCommand.run?.(parsed, world);
     })
     .strict()
     .exitProcess(false)

@@ -42,13 +42,68 @@ export interface ScaleSetAnswer {
   readonly suspect_runners?: number;
   readonly holding_back_reason?: string;
   readonly fleet_runners?: number;
+  readonly runner_group?: string;
+  readonly runs_on?: string;
+  readonly github?: GitHubScaleSetAnswer;
   readonly paused?: boolean;
   readonly configured_paused?: boolean;
+  readonly configured_min_runners?: number;
+  readonly schedule?: {
+    readonly time_zone?: string;
+    readonly windows?: readonly {
+      readonly days?: string;
+      readonly from?: string;
+      readonly to?: string;
+      readonly min_runners?: number;
+      readonly in_force?: boolean;
+    }[];
+  };
+}
+
+export interface GitHubScaleSetAnswer {
+  readonly found?: boolean;
+  readonly error?: string;
+  /** Digits. */
+  readonly id?: string;
+  readonly runner_group?: string;
+  readonly labels?: readonly string[];
+  readonly create_time?: string;
+  readonly statistics?: {
+    readonly assigned_jobs?: number;
+    readonly running_jobs?: number;
+    readonly registered_runners?: number;
+    readonly busy_runners?: number;
+    readonly idle_runners?: number;
+  };
+}
+
+export interface ScaleSetsAnswer {
+  readonly scale_sets?: readonly ScaleSetAnswer[];
+  readonly unreachable_providers?: Readonly<Record<string, string>>;
+}
+
+export interface ProvidersAnswer {
+  readonly providers?: readonly ProviderAnswer[];
+}
+
+export interface RunnersAnswer {
+  readonly runners?: readonly RunnerAnswer[];
+  readonly unreachable_providers?: Readonly<Record<string, string>>;
+  readonly github_error?: string;
+}
+
+export interface ScaleSetRemovalAnswer {
+  readonly removed?: readonly RunnerAnswer[];
+  readonly busy_left?: number;
+  /** Digits; absent while it is still at GitHub, or when GitHub had none. */
+  readonly scale_set_id?: string;
 }
 
 export interface ProviderAnswer {
   readonly name?: string;
   readonly type?: string;
+  readonly endpoint?: string;
+  readonly weight?: number;
   readonly disabled?: boolean;
   readonly configured_disabled?: boolean;
   readonly reachable?: boolean;
@@ -57,6 +112,7 @@ export interface ProviderAnswer {
   readonly runner_count?: number;
   readonly max_runners?: number;
   readonly state_reason?: string;
+  readonly state_since?: string;
   readonly retry_at?: string;
   readonly scale_sets?: readonly {
     readonly scale_set?: string;
@@ -75,7 +131,15 @@ export interface RunnerAnswer {
   readonly machine_state?: string;
   readonly github_status?: string;
   readonly create_time?: string;
-  readonly job?: { readonly id?: string; readonly repository?: string; readonly display_name?: string };
+  readonly job?: {
+    readonly id?: string;
+    readonly repository?: string;
+    readonly workflow_ref?: string;
+    readonly display_name?: string;
+    /** Digits. */
+    readonly workflow_run_id?: string;
+    readonly start_time?: string;
+  };
 }
 
 export interface EventAnswer {

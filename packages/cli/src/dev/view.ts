@@ -1,6 +1,6 @@
-import { stripVTControlCharacters } from 'node:util';
 import type { Clock } from '@rungar/model';
 import type { Output } from '../command.js';
+import { clip } from '../output/clip.js';
 import type { Style } from '../output/style.js';
 
 /** What a person watches. */
@@ -107,10 +107,4 @@ export async function liveView(
       draw.done();
     },
   };
-}
-
-/** Cuts a line that is too wide; colours are left on whole, at the price of a cut some columns early. */
-function clip(line: string, width: number): string {
-  const plain = stripVTControlCharacters(line);
-  return plain.length <= width ? line : `${plain.slice(0, width - 1)}…`;
 }

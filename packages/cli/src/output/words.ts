@@ -26,6 +26,11 @@ export function wait(seconds: string | undefined): string {
   return Number.isNaN(value) ? '-' : span(value * 1000);
 }
 
+/** `, next try in 12s`, or nothing where none is due. @param now epoch milliseconds */
+export function nextTry(at: string | undefined, now: number): string {
+  return at ? `, next try in ${span(Math.max(0, Date.parse(at) - now))}` : '';
+}
+
 /** `YYYY-MM-DD HH:MM:SS` where the program runs. */
 export function localTime(ms: number): string {
   const at = new Date(ms);
