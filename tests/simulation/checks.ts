@@ -1,7 +1,7 @@
 import { LABEL } from '@rungar/labels';
 import type { LogFields, MachineRef, MachineRequest, ScaleSetPolicy } from '@rungar/model';
 import type { Daemon } from './daemon.js';
-import type { GitHubWatch, SimGitHub, SimRunner } from './github.js';
+import type { GitHubWatch, SimGitHub, SimJob, SimRunner } from './github.js';
 import type { ProviderWatch, SimMachine, SimProvider } from './provider.js';
 import { type Life, MINUTE, note, SECOND, type World } from './world.js';
 
@@ -115,6 +115,10 @@ export class Checks implements GitHubWatch, ProviderWatch {
       const [oldest] = this.#removed.keys();
       if (oldest !== undefined) this.#removed.delete(oldest);
     }
+  }
+
+  onJobLost(job: SimJob, { name }: SimRunner): void {
+    this.report('a job is lost', name, job.id);
   }
 
   // Providers

@@ -18,6 +18,11 @@ export class Crew {
 
   start(configuration = this.configuration): Daemon {
     this.configuration = configuration;
+    return this.startAside(configuration);
+  }
+
+  /** Starts one that is configured otherwise than those to come. */
+  startAside(configuration: Configuration): Daemon {
     const daemon = new Daemon(`d${++this.started}`, configuration, this.#parts);
     this.sweep();
     this.living.push(daemon);

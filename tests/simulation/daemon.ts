@@ -34,8 +34,6 @@ export class Daemon {
   readonly reconciler: EmbeddedReconciler;
   stopping = false;
   stopped = false;
-  /** How far its host's wall clock is ahead. */
-  wallOffsetMs = 0;
   readonly #world: World;
   readonly #policies: ReadonlyMap<string, ScaleSetPolicy>;
   readonly #limits: ReadonlyMap<string, number>;
@@ -111,7 +109,7 @@ export class Daemon {
     const { scheduler } = this.#world;
     return {
       now: () => scheduler.now,
-      wallNow: () => scheduler.now + this.wallOffsetMs,
+      wallNow: () => scheduler.now + this.life.wallOffsetMs,
       sleep: (ms, signal) => this.life.sleep(ms, signal),
     };
   }

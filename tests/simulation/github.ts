@@ -71,6 +71,7 @@ export interface GitHubWatch {
   onJitEnd(life: Life, scaleSet: string, name: string): void;
   onRemovalCall(life: Life, runner: SimRunner | undefined, id: number): void;
   onRemoved(life: Life, runner: SimRunner): void;
+  onJobLost(job: SimJob, runner: SimRunner): void;
   onSession(life: Life, scaleSet: string, held: boolean): void;
 }
 
@@ -208,6 +209,7 @@ export class SimGitHub {
     const set = this.set(job.scaleSet);
     note(this.world, 'job ends', runner.name, `${job.id} ${result}`);
     set.running--;
+    if (result === 'lost' && !job.doomed) this.watch.onJobLost(job, runner);
     this.#end(job, result);
     runner.job = undefined;
     this.forget(runner);

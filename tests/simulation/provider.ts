@@ -174,7 +174,8 @@ export class SimProvider {
       const answer = await life.send(this.#listPlan(), signal, () => {
         const parts = this.#picture(selector, begunAt);
         seen = parts.flatMap(({ shown }) => shown);
-        return { parts: parts.map(({ part }) => part) };
+        // Its answers carry its own time, as those of HTTP do.
+        return { parts: parts.map(({ part }) => part), clockOffsetMs: -life.wallOffsetMs };
       });
       this.watch.onListed(life, this, seen);
       return answer;

@@ -102,9 +102,12 @@ const STRIKES: readonly (readonly [fault: Fault, weight: number, strike: Strike]
   [
     'second daemon',
     2,
-    ({ crew }) => {
+    ({ crew, world, shape }) => {
       crew.sweep();
-      if (crew.living.length < 2) crew.start();
+      if (crew.living.length >= 2) return;
+      // One in four is configured otherwise: other limits, and perhaps another lead.
+      if (world.random.fraction() < 0.25) crew.startAside(configurationOf(world.random, shape));
+      else crew.start();
     },
   ],
   ['configuration changed', 1.5, reconfigure],
@@ -114,7 +117,7 @@ const STRIKES: readonly (readonly [fault: Fault, weight: number, strike: Strike]
     0.7,
     ({ crew, world }) => {
       const daemon = pick(world, crew.living);
-      if (daemon) daemon.wallOffsetMs = between(world, -10, 10) * MINUTE;
+      if (daemon) daemon.life.wallOffsetMs = between(world, -10, 10) * MINUTE;
     },
   ],
 ];

@@ -51,6 +51,8 @@ export class Life {
   readonly #world: World;
   /** Sleeps under way: none may be left when a daemon has stopped. */
   sleepers = 0;
+  /** How far its host's wall clock is ahead. */
+  wallOffsetMs = 0;
 
   constructor(name: string, world: World) {
     this.name = name;
