@@ -48,8 +48,15 @@ export async function main(args: readonly string[]): Promise<number> {
   const wantedJobs = Number(values.jobs ?? Infinity);
   const until = performance.now() + Number(values.minutes ?? Infinity) * 60_000;
   const summary = new Summary();
+  let ended = false;
+  // The run under way is finished, and what there is is summed up.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (ended = true));
   const say = (text: string): void => void (values.json || process.stdout.write(text));
-  for (let seed = first; seed < first + seeds && summary.jobs < wantedJobs && performance.now() < until; seed++) {
+  for (
+    let seed = first;
+    seed < first + seeds && !ended && summary.jobs < wantedJobs && performance.now() < until;
+    seed++
+  ) {
     const size = sizeOf(seed, values.size);
     const result = await simulate({ seed, size, stacks: values.trace });
     summary.add(result);
