@@ -15,12 +15,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   labels: ['model'],
   'yaml-source': ['model'],
   proxies: ['model'],
+  page: ['model'],
   'dispat-k8s': ['model', 'yaml-source'],
   config: ['model', 'labels', 'yaml-source'],
   github: ['model', 'proxies'],
   providers: ['model', 'labels', 'proxies', 'dicer-api'],
   reconciler: ['model', 'labels'],
-  daemon: ['model', 'labels', 'config', 'github', 'providers', 'reconciler'],
+  daemon: ['model', 'labels', 'config', 'github', 'page', 'providers', 'reconciler'],
   cli: ['model', 'labels', 'config', 'github', 'providers', 'reconciler', 'daemon', 'emulators'],
 };
 

@@ -6,6 +6,7 @@ import { clock, number, plural, spaced } from './words.js';
 
 /** @type {readonly (keyof Counts)[]} */
 const STATES = ['busy', 'idle', 'starting'];
+const BAD_PHASES = new Set(['failed', 'github_unreachable']);
 
 /** @returns {(fleet: FleetView, matches: (...texts: string[]) => boolean) => void} */
 export function fleetSection() {
@@ -53,7 +54,7 @@ function fleetRow() {
     update({ row, columns, largest }) {
       setText(name, row.scaleSet);
       setText(phase, phaseInWords(row));
-      setAttribute(phase, 'class', row.phase === 'listening' ? 'note' : 'note bad');
+      setAttribute(phase, 'class', BAD_PHASES.has(row.phase) ? 'note bad' : 'note');
       setText(notes, row.notes.join('. '));
       setText(total, row.total ? `${number(sum(row.total))} of ${number(row.maxRunners)}` : '–');
       setText(bounds, boundsInWords(row));

@@ -93,7 +93,7 @@ function partsOf(job, now, longest) {
   });
   const last = way.at(-1)?.at;
   if (job.state === 'waiting' && last !== undefined)
-    parts.push({ kind: 'assigned open', from: place(last), width: place(now) - place(last) });
+    parts.push({ kind: 'open', from: place(last), width: place(now) - place(last) });
   return parts;
 }
 

@@ -52,7 +52,7 @@ function sections() {
     /** @param {Omit<PageView, 'events'>} all */
     jobs: (all) => jobs(all.jobs, matches, now()),
     /** @param {Omit<PageView, 'events'>} all */
-    waits: (all) => waits(all.waits),
+    waits: (all) => waits(all.waits, matches),
     /** @param {Omit<PageView, 'events'>} all */
     providers: (all) => providers(all.providers, matches, now()),
     events: () => eventList(events, matches),

@@ -6,7 +6,7 @@ import { duration, hour, number, plural } from './words.js';
 
 const HOURS = 24;
 
-/** @returns {(waits: WaitsView) => void} */
+/** @returns {(waits: WaitsView, matches: (...texts: string[]) => boolean) => void} */
 export function waitsSection() {
   const day = byId('waits-day');
   const chart = columns(HOURS);
@@ -17,7 +17,7 @@ export function waitsSection() {
   const showHours = list(bodyOf('waits-hours'), (/** @type {Figures} */ { name }) => name, figuresRow);
   const showSets = list(bodyOf('waits-sets'), (/** @type {Figures} */ { name }) => name, figuresRow);
 
-  return ({ hours, day: all, scaleSets, knownSince }) => {
+  return ({ hours, day: all, scaleSets, knownSince }, matches) => {
     const since = knownSince === undefined ? '' : ` Events are known since ${hour(knownSince)}.`;
     setText(day, `${inWords(all)}${since}`);
     const longest = Math.max(1, ...hours.map(({ p95 = 0 }) => p95));
@@ -31,7 +31,8 @@ export function waitsSection() {
     setText(middle, all.jobs > 0 ? `the highest is ${duration(longest)}` : '');
     setText(most, 'now');
     showHours(hours.map(({ from, ...figures }) => ({ name: hour(from), ...figures })).reverse());
-    showSets(scaleSets.map(({ scaleSet, ...figures }) => ({ name: scaleSet, ...figures })));
+    const shown = scaleSets.filter(({ scaleSet }) => matches(scaleSet));
+    showSets(shown.map(({ scaleSet, ...figures }) => ({ name: scaleSet, ...figures })));
   };
 }
 

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 const ASSETS: Readonly<Record<string, string>> = {
   'index.html': 'text/html; charset=utf-8',
   'page.css': 'text/css; charset=utf-8',
+  'sections.css': 'text/css; charset=utf-8',
   'icon.svg': 'image/svg+xml',
   'page.js': 'text/javascript; charset=utf-8',
   'elements.js': 'text/javascript; charset=utf-8',

@@ -67,7 +67,7 @@ test('its files name nothing outside, and every answer says what a browser may n
   const start = await ask('/?whatever');
   expect(start.status).toBe(200);
   const named = [...start.text.matchAll(/(?:src|href)="([^"#][^"]*)"/g)].map(([, name = '']) => name);
-  expect(named.sort()).toEqual(['icon.svg', 'page.css', 'page.js']);
+  expect(named.sort()).toEqual(['icon.svg', 'page.css', 'page.js', 'sections.css']);
   const modules = [...(await ask('/page.js')).text.matchAll(/from '\.(\/[\w-]+\.js)'/g)].map(([, path = '']) => path);
   expect(modules.length).toBeGreaterThan(5);
   for (const path of ['/', ...named.map((name) => `/${name}`), ...modules]) {
