@@ -47,6 +47,9 @@ test.concurrent.each([
   const dev = startDev([], temporary);
   await eventually('it says how to use it', () => dev.stdout().includes('Ctrl-C ends it all'), dev.ended);
   const socket = /socket +(\S+)/.exec(dev.stdout())?.[1] ?? '';
+  const page = /page +(\S+)/.exec(dev.stdout())?.[1] ?? '';
+  const view = (await (await fetch(new URL('/api/view', page))).json()) as { fleet: { rows: unknown[] } };
+  expect(view.fleet.rows).toMatchObject([{ scaleSet: 'linux-small' }, { scaleSet: 'linux-large' }]);
 
   const queued = await rungar(['dev', 'queue', '--count', '2', '--seconds', '1'], { env });
   expect(queued).toEqual({ code: 0, signal: null, stdout: 'queued 2 jobs for linux-small, 1 s each\n', stderr: '' });

@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { request } from 'node:http';
+import type { Readable } from 'node:stream';
 import { type Clock, RungarError } from '@rungar/model';
 import type { World } from '../command.js';
 
 /** The real daemon, as a process of its own. */
 export interface DaemonProcess {
   readonly pid: number;
+  /** Where its page is: what to open in a browser. */
+  readonly page: string;
   /** Settles when the process has ended, however it did. */
   readonly ended: Promise<void>;
   /** Asks it to stop and waits until it has. */
@@ -23,7 +26,7 @@ const ALL_ON_THIS_HOST = { NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' };
 
 /**
  * Starts `rungar serve` on a configuration file; its log goes to `logFile`.
- * @throws RungarError when it ends before it answers on its socket
+ * @throws RungarError when it ends before it answers on its socket and has said where its page is
  */
 export async function startDaemonProcess(
   paths: { config: string; socket: string; log: string },
@@ -39,11 +42,12 @@ export async function startDaemonProcess(
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   child.stderr.pipe(log);
+  const page = addressOfPage(child.stderr);
   const ended = endOf(child, log);
-  const daemon: DaemonProcess = {
+  const daemon = {
     pid: child.pid ?? 0,
     ended,
-    async stop() {
+    async stop(): Promise<void> {
       child.kill('SIGTERM');
       const limit = new AbortController();
       const forced = clock.sleep(STOP_LIMIT_MS, limit.signal).then(
@@ -54,14 +58,16 @@ export async function startDaemonProcess(
       limit.abort();
       await forced;
     },
-    async kill() {
+    async kill(): Promise<void> {
       child.kill('SIGKILL');
       await ended;
     },
   };
   try {
     await answers(paths, child, world.signal, clock);
-    return daemon;
+    const address = await Promise.race([page, ended]);
+    if (address === undefined) throw endedAtOnce(paths.log);
+    return { ...daemon, page: address };
   } catch (error) {
     await daemon.kill();
     throw error;
@@ -84,13 +90,30 @@ async function answers(
   for (;;) {
     signal.throwIfAborted();
     if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
-      throw new RungarError('internal', 'the daemon ended as soon as it was started', {
-        hint: `its log is in ${paths.log}`,
-      });
+      throw endedAtOnce(paths.log);
     }
     if (await isServed(paths.socket)) return;
     await clock.sleep(50, signal);
   }
+}
+
+function endedAtOnce(log: string): RungarError {
+  return new RungarError('internal', 'the daemon ended as soon as it was started', { hint: `its log is in ${log}` });
+}
+
+/** The address of the page, once the daemon's log says it. */
+function addressOfPage(log: Readable): Promise<string> {
+  let text = '';
+  return new Promise((resolve) => {
+    const look = (part: Buffer): void => {
+      text += part.toString();
+      const [, address] = /msg="Serving the page" address=(\S+)\n/.exec(text) ?? [];
+      if (address === undefined) return;
+      log.off('data', look);
+      resolve(address);
+    };
+    log.on('data', look);
+  });
 }
 
 function isServed(socketPath: string): Promise<boolean> {

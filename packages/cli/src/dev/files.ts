@@ -34,6 +34,10 @@ reconcile_interval: 5s
 socket: ${JSON.stringify(paths.socket)}
 events:
   file: ${JSON.stringify(paths.events)}
+page:
+  enable: true
+  # Whatever is free: the log says where it is.
+  listen: 127.0.0.1:0
 
 providers:
 ${entries.join('\n')}

@@ -10,7 +10,7 @@ export async function keepWorld(world: World, clock: Clock, folder?: string): Pr
   try {
     const daemon = await startDaemonProcess(dev.paths, world, clock);
     try {
-      world.stdout.write(directions(dev.paths, styleFor(world.stdout, world.env).bold));
+      world.stdout.write(directions({ ...dev.paths, page: daemon.page }, styleFor(world.stdout, world.env).bold));
       await Promise.race([daemon.ended, clock.sleep(Number.MAX_SAFE_INTEGER, world.signal)]);
       throw new RungarError('internal', 'the daemon has ended by itself', { hint: `its log is in ${dev.paths.log}` });
     } finally {
@@ -23,7 +23,7 @@ export async function keepWorld(world: World, clock: Clock, folder?: string): Pr
 
 /** What a user reads who starts a world: where its files are, and commands that can be pasted as they stand. */
 export function directions(
-  { config, socket, log }: { config: string; socket: string; log: string },
+  { config, socket, log, page }: { config: string; socket: string; log: string; page: string },
   bold: (text: string) => string,
 ): string {
   return [
@@ -33,6 +33,7 @@ export function directions(
     `  configuration  ${config}`,
     `  socket         ${socket}`,
     `  log            ${log}`,
+    `  page           ${page}`,
     '',
     'In another terminal:',
     '',

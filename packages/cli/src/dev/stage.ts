@@ -109,7 +109,7 @@ export class Stage {
   async #openView(): Promise<View> {
     const { stdout } = this.#world;
     const view = stdout.isTTY
-      ? await liveView(stdout as NodeJS.WriteStream, this.#style, this.#clock, () => picture(this.#dev, this.#style))
+      ? await liveView(stdout as NodeJS.WriteStream, this.#style, this.#clock, () => this.#picture())
       : plainView(stdout, this.#style, this.#clock);
     this.#dev.github.on((event) => {
       if (event.type !== 'job') return;
@@ -121,6 +121,11 @@ export class Stage {
     return view;
   }
 
+  #picture(): string[] {
+    const page = this.#daemon === undefined ? '' : `To look at in a browser: ${this.#daemon.page}`;
+    return [...picture(this.#dev, this.#style), '', page];
+  }
+
   #say(text: string): void {
     this.#view?.heading(text);
   }
@@ -130,7 +135,7 @@ export class Stage {
     // The history of a daemon before it is on the disk, and has been shown.
     const since = new Date(this.#clock.wallNow()).toISOString();
     this.#daemon = await startDaemonProcess(paths, this.#world, this.#clock);
-    this.#view?.note('daemon', `process ${this.#daemon.pid}`, 'answers');
+    this.#view?.note('daemon', `process ${this.#daemon.pid}`, `answers; page at ${this.#daemon.page}`);
     void followEvents(paths.socket, this.#over.signal, since, (event) => {
       if (event.action === 'EVENT_ACTION_ADOPTED') this.#adopted.push(event.name ?? '');
       const words = eventWords(event);
