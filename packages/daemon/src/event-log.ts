@@ -5,12 +5,16 @@ import { type EventQuery, matchesQuery, selectEvents } from './events/event-quer
 import { createFollower, type Follower } from './events/follower.js';
 import { createKeptEvents, type KeptEvents } from './events/kept-events.js';
 
-export interface EventLogOptions {
-  readonly file: string;
+/** How much is kept. */
+export interface EventLimits {
   /** How many of the newest are kept; at least 1. */
   readonly maxCount: number;
   /** None older is kept. Looked at when an event is recorded, and at the start. */
   readonly maxAgeMs?: number;
+}
+
+export interface EventLogOptions extends EventLimits {
+  readonly file: string;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly redactor: Redactor;
@@ -22,6 +26,8 @@ export interface EventLog extends EventSink {
   read(query: EventQuery): readonly RungarEvent[];
   /** What is kept and what comes after, with no gap between the two and nothing twice. */
   follow(query: EventQuery): { readonly history: readonly RungarEvent[]; readonly follower: Follower };
+  /** Keeps another number of events, or for another time, from now on. */
+  adjust(limits: EventLimits): void;
   /** Why the file lacks events for now. */
   readonly trouble: string | undefined;
   /** Ends every follower, and writes what the file lacks. */
@@ -33,7 +39,8 @@ export interface EventLog extends EventSink {
  * @throws RungarError `invalid_argument` when the path cannot be used; a full disk is no error
  */
 export async function openEventLog(options: EventLogOptions): Promise<EventLog> {
-  const { clock, redactor, maxAgeMs } = options;
+  const { clock, redactor } = options;
+  let { maxCount, maxAgeMs } = options;
   const kept = await readKept(options);
   const dropOld = (): void => {
     if (maxAgeMs !== undefined) kept.dropBefore(clock.wallNow() - maxAgeMs);
@@ -42,7 +49,7 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
   const file = await openEventFile({
     path: options.file,
     lines: () => kept.snapshot().map((entry) => entry.line),
-    maxLines: options.maxCount + Math.floor(options.maxCount / 4),
+    maxLines: () => maxCount + Math.floor(maxCount / 4),
     clock,
     logger: options.logger,
   });
@@ -69,6 +76,11 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
       const before = history(query);
       followers.set(follower, query);
       return { history: before, follower };
+    },
+    adjust(limits) {
+      ({ maxCount, maxAgeMs } = limits);
+      kept.limitTo(maxCount);
+      dropOld();
     },
     get trouble() {
       return file.trouble;

@@ -14,12 +14,18 @@ export interface LogOptions {
   readonly redactor: Redactor;
 }
 
+/** A logger whose lines, and those of every logger made from it, may get another form meanwhile. */
+export interface AdjustableLogger extends Logger {
+  adjust(next: Pick<LogOptions, 'level' | 'format'>): void;
+}
+
 /**
  * A logger that writes one line per call: `time=… level=INFO msg="…" key=value`, or one JSON object with the same
  * keys (docs/reference/logs.md).
  */
-export function createLogger(options: LogOptions): Logger {
-  const { format, clock, redactor, out } = options;
+export function createLogger(options: LogOptions): AdjustableLogger {
+  const { clock, redactor, out } = options;
+  let { format } = options;
   const redact = (text: string): string => redactor.redact(text);
   const lines = pino(
     {
@@ -44,7 +50,13 @@ export function createLogger(options: LogOptions): Logger {
       with: (fields) => loggerOf({ ...held, ...fields }),
     };
   };
-  return loggerOf({});
+  return {
+    ...loggerOf({}),
+    adjust(next) {
+      lines.level = next.level;
+      format = next.format;
+    },
+  };
 }
 
 function toTextLine(json: string): string {

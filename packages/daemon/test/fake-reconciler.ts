@@ -3,6 +3,7 @@ import type {
   PlannedChange,
   ProviderStatus,
   Reconciler,
+  Reconfiguration,
   RunnersView,
   RunnerView,
   ScaleSetPlan,
@@ -66,6 +67,8 @@ export interface FakeReconciler extends Reconciler {
   /** Replaces `listRunners`, for what takes long or fails. */
   onListRunners: ((signal: AbortSignal) => Promise<RunnersView>) | undefined;
   readonly running: boolean;
+  /** What it was told to go on with. */
+  readonly applied: Reconfiguration[];
   /** What a plan was asked for. */
   readonly planned: [scaleSet: string, change: PlannedChange | undefined][];
 }
@@ -113,6 +116,10 @@ export function fakeReconciler(): FakeReconciler {
       }).finally(() => {
         running = false;
       });
+    },
+    applied: [],
+    async apply(change) {
+      fake.applied.push(change);
     },
     async reconcile(name) {
       const status = fake.scaleSetStatuses.find((one) => one.name === name);

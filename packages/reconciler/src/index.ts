@@ -45,6 +45,7 @@ export type { EventListener, EventName, EventOf } from './listeners.js';
 export type {
   FleetProviderOptions,
   ReconcilerOptions,
+  Reconfiguration,
   ScaleSetOptions,
   ScaleSetProviderOptions,
 } from './options.js';

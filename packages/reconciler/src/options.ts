@@ -67,6 +67,12 @@ export interface ReconcilerOptions {
   readonly recorder?: Recorder;
 }
 
+/** Other scale sets and providers, all of them, to go on with. */
+export interface Reconfiguration extends Pick<ReconcilerOptions, 'scaleSets' | 'providers'> {
+  /** As it was unless given. */
+  readonly reconcileIntervalMs?: number;
+}
+
 /** The same with every default filled in. */
 export interface CompleteOptions
   extends Required<Omit<ReconcilerOptions, 'scaleSets' | 'providers' | 'recorder'>>,
@@ -99,6 +105,21 @@ export function completed(options: ReconcilerOptions): CompleteOptions {
   };
 }
 
+/**
+ * Fills in the defaults.
+ * @throws RungarError `invalid_argument` naming the first thing that can never work
+ */
+export function completedChange(
+  change: Reconfiguration,
+): Pick<CompleteOptions, 'scaleSets' | 'providers'> & Pick<Reconfiguration, 'reconcileIntervalMs'> {
+  checkServed(change);
+  return {
+    ...change,
+    scaleSets: change.scaleSets.map(completedScaleSet),
+    providers: change.providers.map(completedProvider),
+  };
+}
+
 function completedScaleSet({ providers, ...given }: ScaleSetOptions): ScaleSetPolicy {
   return {
     labels: [given.name],
@@ -117,8 +138,12 @@ function completedProvider(given: FleetProviderOptions): FleetProvider {
   return { type: 'custom', endpoint: given.name, weight: 1, maxRunners: 0, disabled: false, ...given };
 }
 
-function check({ installation, scaleSets, providers, reconcileIntervalMs }: ReconcilerOptions): void {
-  if (installation === '') throw wrong('installation is empty; installationOf(url) of @rungar/labels gives it');
+function check(options: ReconcilerOptions): void {
+  if (options.installation === '') throw wrong('installation is empty; installationOf(url) of @rungar/labels gives it');
+  checkServed(options);
+}
+
+function checkServed({ scaleSets, providers, reconcileIntervalMs }: Reconfiguration): void {
   if (reconcileIntervalMs !== undefined && !(reconcileIntervalMs >= SHORTEST_INTERVAL_MS))
     throw wrong(`reconcileIntervalMs is ${reconcileIntervalMs}; at least ${SHORTEST_INTERVAL_MS} is wanted`);
   const known = new Set(providers.map(({ name }) => name));

@@ -2,23 +2,27 @@ import { RungarError } from '@rungar/model';
 import { decideAfresh } from './act/decision.js';
 import { Fleet } from './act/fleet.js';
 import { Gate } from './act/gate.js';
-import { Lead } from './act/lead.js';
 import { removeLeftoverScaleSet } from './act/leftovers.js';
 import { Listings } from './act/observe.js';
 import { passOnRequest } from './act/pass.js';
+import { setPaused } from './act/pause.js';
 import { type PlannedChange, previewNew, previewScaleSet } from './act/preview.js';
 import { removeOnRequest } from './act/requests.js';
+import { Roster } from './act/roster.js';
 import { viewRunners } from './act/runners-view.js';
-import { type Deps, ScaleSet } from './act/scale-set.js';
-import { type CredentialTrial, serve } from './act/session.js';
+import type { Deps, ScaleSet } from './act/scale-set.js';
 import { providerStatus, scaleSetStatus } from './act/status-view.js';
-import { tick } from './act/ticker.js';
-import { abandonable, forManyWaits } from './act/time-limit.js';
-import { pausedEvent } from './events.js';
+import { abandonable } from './act/time-limit.js';
 import type { ScaleSetPlan } from './explain/scale-set-plan.js';
 import { Lifecycle } from './lifecycle.js';
 import { type EventListener, type EventName, Listeners } from './listeners.js';
-import { type CompleteOptions, completed, type ReconcilerOptions } from './options.js';
+import {
+  type CompleteOptions,
+  completed,
+  completedChange,
+  type ReconcilerOptions,
+  type Reconfiguration,
+} from './options.js';
 import type {
   ProviderStatus,
   ReconcilerStatus,
@@ -42,6 +46,15 @@ export interface Reconciler {
    * `busy` while it runs already
    */
   run(signal: AbortSignal): Promise<void>;
+  /**
+   * Goes on with other scale sets and providers, or with others of their settings. It is in force when this returns:
+   * what decides next decides by it. A scale set that is not among them is let go, its session closed and its runners
+   * left; a provider that is not takes no more runners, and is let go once it has none. What somebody paused or
+   * disabled by hand stays so, unless just that is another one than before.
+   * @returns when the sessions of the scale sets let go are closed
+   * @throws RungarError `invalid_argument`, at once, naming what can never work; nothing has changed then
+   */
+  apply(change: Reconfiguration): Promise<void>;
   /** In configured order. */
   scaleSets(): readonly ScaleSetStatus[];
   /** In configured order. */
@@ -119,8 +132,8 @@ export function createReconciler(options: ReconcilerOptions): EmbeddedReconciler
   const complete = completed(options);
   const listeners = new Listeners(complete);
   const deps = depsFrom({ ...complete, events: listeners });
-  const sets = new Map(complete.scaleSets.map((policy) => [policy.name, new ScaleSet(policy, deps)]));
-  const all = [...sets.values()];
+  const roster = new Roster(complete.scaleSets, deps, deps.configured);
+  const { sets } = roster;
 
   const find = (name: string): ScaleSet => {
     const set = sets.get(name);
@@ -134,15 +147,23 @@ export function createReconciler(options: ReconcilerOptions): EmbeddedReconciler
     if (state.disabled !== disabled) {
       state.disabled = disabled;
       deps.logger.info(disabled ? 'Provider disabled' : 'Provider enabled', { component: 'fleet', provider: name });
-      for (const set of all) decideAfresh(set);
+      for (const set of sets.values()) decideAfresh(set);
     }
-    return providerStatus(state, all, deps.clock.now(), deps.fleet.holdDown);
+    return providerStatus(state, [...sets.values()], deps.clock.now(), deps.fleet.holdDown);
   };
 
-  const lifecycle = new Lifecycle((signal) => runAll(deps, all, signal), deps.clock);
-  const scaleSets = (): readonly ScaleSetStatus[] => all.map(scaleSetStatus);
+  const changePaused = (name: string, paused: boolean): ScaleSetStatus => {
+    const set = find(name);
+    setPaused(set, paused);
+    return scaleSetStatus(set);
+  };
+
+  const lifecycle = new Lifecycle((signal) => roster.run(signal), deps.clock);
+  const scaleSets = (): readonly ScaleSetStatus[] => [...sets.values()].map(scaleSetStatus);
   const providers = (): readonly ProviderStatus[] =>
-    [...deps.fleet.providers].map((state) => providerStatus(state, all, deps.clock.now(), deps.fleet.holdDown));
+    [...deps.fleet.providers].map((state) =>
+      providerStatus(state, [...sets.values()], deps.clock.now(), deps.fleet.holdDown),
+    );
 
   return {
     run: async (signal) => await lifecycle.start(signal),
@@ -163,8 +184,14 @@ export function createReconciler(options: ReconcilerOptions): EmbeddedReconciler
     scaleSets,
     providers,
     listRunners: (filter, signal) => viewRunners(deps, sets, filter, signal),
-    pause: (name) => setPaused(find(name), true),
-    resume: (name) => setPaused(find(name), false),
+    apply(change) {
+      const { scaleSets: policies, providers: configs, reconcileIntervalMs } = completedChange(change);
+      deps.reconcileIntervalMs = reconcileIntervalMs ?? deps.reconcileIntervalMs;
+      deps.fleet.apply(configs, deps.reconcileIntervalMs);
+      return roster.apply(policies);
+    },
+    pause: (name) => changePaused(name, true),
+    resume: (name) => changePaused(name, false),
     async reconcile(name, signal) {
       const set = find(name);
       await abandonable(signal, () => passOnRequest(set));
@@ -183,8 +210,14 @@ export function createReconciler(options: ReconcilerOptions): EmbeddedReconciler
   };
 }
 
-function depsFrom(options: CompleteOptions): Deps {
-  const { installation, clock, logger, scaleSets } = options;
+/** What of {@link Deps} a change of the configuration replaces. */
+interface Changeable {
+  reconcileIntervalMs: number;
+  readonly configured: Set<string>;
+}
+
+function depsFrom(options: CompleteOptions): Deps & Changeable {
+  const { installation, clock, logger } = options;
   const fleet = new Fleet(options);
   return {
     ...options,
@@ -192,41 +225,6 @@ function depsFrom(options: CompleteOptions): Deps {
     listings: new Listings({ installation, fleet, clock, logger }),
     registrations: new Gate(REGISTRATIONS_IN_FLIGHT),
     removals: new Gate(REMOVALS_IN_FLIGHT),
-    configured: new Set(scaleSets.map(({ name }) => name)),
+    configured: new Set(),
   };
-}
-
-/** Runs until the signal aborts, or until GitHub refuses the credential; either way everything is let go first. */
-async function runAll(deps: Deps, sets: readonly ScaleSet[], signal: AbortSignal): Promise<void> {
-  const failed = new AbortController();
-  const stop = forManyWaits(AbortSignal.any([signal, failed.signal]));
-  const lead = new Lead(sets.map(({ name }) => name));
-  const trial: CredentialTrial = { proven: false };
-  const ticking = tick(deps, sets, stop).catch((error: unknown) => {
-    if (!stop.aborted) throw error;
-  });
-  const serving = sets.map((set) => serve({ set, lead, trial, signal: stop }));
-  const parts = [ticking, ...serving].map((part) =>
-    part.catch((error: unknown) => {
-      failed.abort(error);
-      throw error;
-    }),
-  );
-  const ends = await Promise.allSettled(parts);
-  for (const set of sets) set.setPhase('starting', 'nothing is served: the reconciler has ended');
-  const end = ends.find((part): part is PromiseRejectedResult => part.status === 'rejected');
-  if (end) throw end.reason;
-  deps.logger.info('Stopped; runners are left for the next start');
-}
-
-/** The same state again changes nothing. */
-function setPaused(set: ScaleSet, paused: boolean): ScaleSetStatus {
-  if (set.paused !== paused) {
-    set.paused = paused;
-    set.deps.metrics.set('rungar_scale_set_paused', { scale_set: set.name }, paused ? 1 : 0);
-    set.log.info(paused ? 'Paused' : 'Resumed');
-    set.emit(pausedEvent(set.name, paused));
-    decideAfresh(set);
-  }
-  return scaleSetStatus(set);
 }

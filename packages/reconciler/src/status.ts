@@ -73,6 +73,8 @@ export interface ProviderStatus {
   readonly maxRunners: number;
   readonly disabled: boolean;
   readonly configuredDisabled: boolean;
+  /** Taken out of the configuration: it takes no more runners, and goes once it has none. */
+  readonly retired?: true;
   /** The earlier provider that leads to the same backend: this one is not used, and its machines are that one's. */
   readonly sameBackendAs?: string;
   /** By the latest listing; true before any. */

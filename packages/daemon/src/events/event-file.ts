@@ -13,8 +13,8 @@ export interface EventFileOptions {
   readonly path: string;
   /** Every line the file should hold now, oldest first. Asked whenever the file is written anew. */
   readonly lines: () => readonly string[];
-  /** How many lines it may hold before it is written anew. */
-  readonly maxLines: number;
+  /** How many lines it may hold before it is written anew. Asked each time: it may change. */
+  readonly maxLines: () => number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -117,7 +117,7 @@ export async function openEventFile(options: EventFileOptions): Promise<EventFil
         await pauseUntil(nextRewriteAt);
         await rewrite().catch(() => {});
         if (closing.signal.aborted) return;
-      } else if (linesInFile > options.maxLines && clock.now() >= nextRewriteAt) await rewrite().catch(() => {});
+      } else if (linesInFile > options.maxLines() && clock.now() >= nextRewriteAt) await rewrite().catch(() => {});
       else return;
     }
   };

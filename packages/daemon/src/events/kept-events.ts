@@ -12,12 +12,15 @@ export interface KeptEvents {
   add(entry: KeptEvent): void;
   /** Lets go of the oldest that happened before `time`, in epoch milliseconds. */
   dropBefore(time: number): void;
+  /** Keeps another number at most from now on. */
+  limitTo(maxCount: number): void;
   /** What is kept now, oldest first. */
   snapshot(): readonly KeptEvent[];
 }
 
-/** @param maxCount how many are kept at most; at least 1 */
-export function createKeptEvents(maxCount: number): KeptEvents {
+/** @param mostAtFirst how many are kept at most; at least 1 */
+export function createKeptEvents(mostAtFirst: number): KeptEvents {
+  let maxCount = mostAtFirst;
   let entries: KeptEvent[] = [];
   // Where what is kept begins: cutting the array at every event would move it all each time.
   let start = 0;
@@ -36,6 +39,11 @@ export function createKeptEvents(maxCount: number): KeptEvents {
     },
     dropBefore(time) {
       for (let first = entries[start]; first && first.event.time < time; first = entries[start]) start++;
+      cut();
+    },
+    limitTo(count) {
+      maxCount = count;
+      start = Math.max(start, entries.length - maxCount);
       cut();
     },
     snapshot: () => entries.slice(start),

@@ -57,22 +57,78 @@ export interface FleetOptions {
 /** The providers: who may be tried, who holds which place, and every call to one of them. */
 export class Fleet {
   readonly #options: FleetOptions;
-  readonly #states: ReadonlyMap<string, ProviderState>;
+  readonly #states = new Map<string, ProviderState>();
   readonly #books = new Map<string, RunnerBook>();
   readonly #log: Logger;
-  readonly holdDown: number;
+  #holdDown: number;
 
   constructor(options: FleetOptions) {
     this.#options = options;
     this.#log = options.logger.with({ component: 'fleet' });
-    this.holdDown = holdDownMs(options.reconcileIntervalMs);
-    this.#states = new Map(options.providers.map((config) => [config.name, newProviderState(config)]));
-    for (const { name } of options.providers) options.metrics.set('rungar_provider_reachable', { provider: name }, 1);
+    this.#holdDown = holdDownMs(options.reconcileIntervalMs);
+    for (const config of options.providers) this.#add(config);
+  }
+
+  get holdDown(): number {
+    return this.#holdDown;
+  }
+
+  /**
+   * Goes on with these providers. One that is not among them takes no more runners, and goes once it has none. What
+   * somebody disabled or enabled by hand stays so, unless the configuration changes just that.
+   */
+  apply(configs: readonly FleetProvider[], reconcileIntervalMs: number): void {
+    this.#holdDown = holdDownMs(reconcileIntervalMs);
+    const before = new Map(this.#states);
+    this.#states.clear();
+    for (const config of configs) {
+      const state = before.get(config.name);
+      if (!state) {
+        this.#add(config);
+        continue;
+      }
+      if (state.retired || state.config.disabled !== config.disabled) state.disabled = config.disabled;
+      state.retired = false;
+      state.config = config;
+      this.#states.set(config.name, state);
+      before.delete(config.name);
+    }
+    for (const [name, state] of before) {
+      state.retired = true;
+      state.disabled = true;
+      this.#states.set(name, state);
+    }
+  }
+
+  /** Lets go of providers that were taken out of the configuration and have no runner left. */
+  dropRetired(): void {
+    for (const [name, state] of this.#states) {
+      if (!state.retired || this.taken(state) > 0) continue;
+      this.#states.delete(name);
+      this.#options.metrics.unset('rungar_provider_reachable', { provider: name });
+      this.#log.info('Provider let go: it is not configured any more and has no runner left', { provider: name });
+    }
+  }
+
+  #add(config: FleetProvider): void {
+    this.#states.set(config.name, newProviderState(config));
+    this.#options.metrics.set('rungar_provider_reachable', { provider: config.name }, 1);
   }
 
   /** Counts a scale set's runners from now on. */
   register(scaleSet: string, book: RunnerBook): void {
     this.#books.set(scaleSet, book);
+  }
+
+  /** A scale set is not served any more: nothing of it counts, unless another one of its name has come since. */
+  unregister(scaleSet: string, book: RunnerBook): void {
+    if (this.#books.get(scaleSet) !== book) return;
+    this.#books.delete(scaleSet);
+    for (const state of this.#states.values()) {
+      state.backoffs.delete(scaleSet);
+      state.brakes.delete(scaleSet);
+      if (state.hold?.scaleSet === scaleSet) delete state.hold;
+    }
   }
 
   /** In configured order. */
@@ -224,7 +280,8 @@ export class Fleet {
   }
 
   noteListing(provider: string, error: string | undefined): void {
-    const state = this.state(provider);
+    const state = this.#states.get(provider);
+    if (!state) return;
     const reachable = error === undefined;
     if (!reachable && (state.reachable || !state.known)) this.#log.warn('Provider unreachable', { provider, error });
     if (reachable && state.known && !state.reachable) this.#log.info('Provider reachable again', { provider });
@@ -240,8 +297,8 @@ export class Fleet {
    * both would list the same machines.
    */
   noteIdentity(provider: string, identity: string): void {
-    const told = this.state(provider);
-    if (told.identity === identity) return;
+    const told = this.#states.get(provider);
+    if (!told || told.identity === identity) return;
     told.identity = identity;
     const identified = [...this.#states.values()].map((state) => ({ name: state.config.name, ...state }));
     const same = sameBackends(identified);

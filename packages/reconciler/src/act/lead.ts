@@ -12,7 +12,7 @@ export type Turn =
  * GitHub refuses for good hands the lead on until the next term, so that its trouble silences nobody else.
  */
 export class Lead {
-  readonly #order: readonly string[];
+  #order: readonly string[];
   readonly #passed = new Set<string>();
   readonly #waiting = new Set<() => void>();
   #holder: string | undefined;
@@ -26,6 +26,13 @@ export class Lead {
 
   get name(): string | undefined {
     return this.#holder ?? this.#order.find((name) => !this.#passed.has(name)) ?? this.#order[0];
+  }
+
+  /** Goes on with other scale sets, or in another order. A holder that is not among them ends its term itself. */
+  reorder(order: readonly string[]): void {
+    this.#order = order;
+    for (const name of this.#passed) if (!order.includes(name)) this.#passed.delete(name);
+    this.#notify();
   }
 
   /** Resolves once that scale set may ask for a session. @throws the signal's reason when it aborts first */

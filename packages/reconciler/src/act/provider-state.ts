@@ -15,8 +15,10 @@ const CONSOLES_AT_ONCE = 4;
 
 /** What is known of one provider, whatever scale set learned it. */
 export interface ProviderState {
-  readonly config: FleetProvider;
+  config: FleetProvider;
   disabled: boolean;
+  /** Taken out of the configuration: it goes once it has no runner left. */
+  retired: boolean;
   /** Of the latest listing. */
   reachable: boolean;
   known: boolean;
@@ -39,6 +41,7 @@ export function newProviderState(config: FleetProvider): ProviderState {
   return {
     config,
     disabled: config.disabled,
+    retired: false,
     reachable: true,
     known: false,
     claims: new Map(),

@@ -27,6 +27,17 @@ import type { Gate } from './gate.js';
 import type { Listings } from './observe.js';
 import { RunnerBook } from './runners.js';
 
+/** What is measured of a scale set by level, under its name alone. */
+const GAUGES = [
+  'rungar_runners_min',
+  'rungar_runners_desired',
+  'rungar_scale_set_paused',
+  'rungar_scale_set_split',
+  'rungar_jobs_assigned',
+  'rungar_scale_set_last_poll_timestamp_seconds',
+  'rungar_scale_set_last_reconcile_timestamp_seconds',
+] as const;
+
 /** What every scale set works with. */
 export interface Deps {
   readonly installation: string;
@@ -83,7 +94,7 @@ export interface Creation {
  */
 export class ScaleSet {
   readonly name: string;
-  readonly policy: ScaleSetPolicy;
+  policy: ScaleSetPolicy;
   readonly deps: Deps;
   readonly log: Logger;
   readonly listenerLog: Logger;
@@ -91,8 +102,8 @@ export class ScaleSet {
   readonly book = new RunnerBook();
   readonly creations = new Map<string, Creation>();
   readonly writtenOff = new Set<string>();
-  readonly revisions: ReadonlyMap<string, string>;
-  readonly zone: ZoneReader | undefined;
+  revisions: ReadonlyMap<string, string>;
+  zone: ZoneReader | undefined;
   readonly tasks = new Set<Promise<unknown>>();
 
   phase: ScaleSetPhase = 'starting';
@@ -139,13 +150,26 @@ export class ScaleSet {
     this.log = deps.logger.with({ component: 'scaleset', scale_set: policy.name });
     this.listenerLog = deps.logger.with({ component: 'listener', scale_set: policy.name });
     this.selector = installationSelector(deps.installation);
-    this.revisions = new Map(policy.providers.map(({ name, revision }) => [name, revision]));
-    this.zone = policy.schedule && zoneReader(policy.schedule.timeZone);
+    this.revisions = revisionsOf(policy);
+    this.zone = zoneOf(policy);
     this.paused = policy.paused;
+    this.startPaused(policy.paused);
     this.phaseSince = deps.clock.now();
     deps.fleet.register(policy.name, this.book);
-    deps.metrics.set('rungar_scale_set_paused', { scale_set: this.name }, this.paused ? 1 : 0);
     this.setSplit(false);
+  }
+
+  /** Begins its life paused, or not: nothing has happened that anybody is to be told of. */
+  startPaused(paused: boolean): void {
+    this.paused = paused;
+    this.deps.metrics.set('rungar_scale_set_paused', { scale_set: this.name }, paused ? 1 : 0);
+  }
+
+  /** Goes on under another policy of the same name and runner group. */
+  adopt(policy: ScaleSetPolicy): void {
+    this.policy = policy;
+    this.revisions = revisionsOf(policy);
+    this.zone = zoneOf(policy);
   }
 
   /** Whether anything may be begun on the fleet now. */
@@ -283,6 +307,16 @@ export class ScaleSet {
     return kept;
   }
 
+  /** It is not served any more: whatever it measured by level is measured no longer. */
+  unshow(): void {
+    const { metrics, fleet } = this.deps;
+    const labels = { scale_set: this.name };
+    for (const gauge of GAUGES) metrics.unset(gauge, labels);
+    for (const state of ['starting', 'idle', 'busy']) metrics.unset('rungar_runners_current', { ...labels, state });
+    for (const { config } of fleet.providers)
+      metrics.unset('rungar_provider_runners', { ...labels, provider: config.name });
+  }
+
   showCounts(): void {
     const { metrics, fleet } = this.deps;
     for (const state of ['starting', 'idle', 'busy'] as const) {
@@ -296,3 +330,8 @@ export class ScaleSet {
     }
   }
 }
+
+const revisionsOf = ({ providers }: ScaleSetPolicy): ReadonlyMap<string, string> =>
+  new Map(providers.map(({ name, revision }) => [name, revision]));
+
+const zoneOf = ({ schedule }: ScaleSetPolicy): ZoneReader | undefined => schedule && zoneReader(schedule.timeZone);

@@ -156,20 +156,19 @@ async function findOrCreate(set: ScaleSet, signal: AbortSignal): Promise<ScaleSe
   const found = await github.findScaleSet(name, runnerGroup, { signal });
   if (found) {
     set.log.info('Scale set found', { scale_set_id: found.id });
-    if (!sameLabels(found.labels, labels)) {
-      set.log.warn(
-        'The scale set has other labels at GitHub, which never changes them; remove it there to have it made anew',
-        {
-          configured: labels,
-          found: found.labels,
-        },
-      );
-    }
+    warnOfLabels(set, found);
     return found;
   }
   const created = await github.createScaleSet(name, runnerGroup, labels, { signal });
   set.log.info('Scale set created', { scale_set_id: created.id });
   return created;
+}
+
+export function warnOfLabels({ log, policy: { labels } }: ScaleSet, found: ScaleSetRecord): void {
+  if (sameLabels(found.labels, labels)) return;
+  const message =
+    'The scale set has other labels at GitHub, which never changes them; remove it there to have it made anew';
+  log.warn(message, { configured: labels, found: found.labels });
 }
 
 /** Holds the session until it is lost or `until` aborts, and then lets everything go in order. */

@@ -67,6 +67,7 @@ export function providerStatus(
     maxRunners: config.maxRunners,
     disabled: state.disabled || state.sameAs !== undefined,
     configuredDisabled: config.disabled,
+    ...(state.retired && { retired: true as const }),
     ...(state.sameAs !== undefined && { sameBackendAs: state.sameAs }),
     reachable: state.reachable,
     ...(state.error !== undefined && { error: state.error }),

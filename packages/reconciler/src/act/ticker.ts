@@ -7,20 +7,23 @@ const TICK_MS = 5_000;
 const GAP_MS = 60_000;
 
 /** Runs the passes of every scale set that serves, all at once so that they share their listings. */
-export async function tick(deps: Deps, sets: readonly ScaleSet[], signal: AbortSignal): Promise<void> {
-  const { clock, reconcileIntervalMs } = deps;
-  let passAt = clock.now() + reconcileIntervalMs;
+export async function tick(deps: Deps, sets: ReadonlyMap<string, ScaleSet>, signal: AbortSignal): Promise<void> {
+  const { clock } = deps;
+  let passedAt = clock.now();
   for (;;) {
     const now = clock.now();
     const wall = clock.wallNow();
-    await clock.sleep(Math.min(TICK_MS, Math.max(1, passAt - now)), signal);
+    // The interval may be another one by now.
+    const left = (): number => passedAt + deps.reconcileIntervalMs - clock.now();
+    await clock.sleep(Math.min(TICK_MS, Math.max(1, left())), signal);
     // A monotonic clock may stand still while the host sleeps: then only the wall clock shows the gap.
     const passed = Math.max(clock.now() - now, clock.wallNow() - wall);
     if (passed > GAP_MS) distrust(deps, sets, passed);
     deps.listings.forgetBefore(oldestForPass(deps));
-    const due = clock.now() >= passAt;
-    if (due) passAt = clock.now() + reconcileIntervalMs;
-    for (const set of sets) {
+    dropRetired(deps, sets);
+    const due = left() <= 0;
+    if (due) passedAt = clock.now();
+    for (const set of sets.values()) {
       if (!set.canAct) continue;
       // A pass may do with an older listing, and first it lists the providers: who starts is looked at all the same.
       set.track(syncStarting(set));
@@ -29,7 +32,13 @@ export async function tick(deps: Deps, sets: readonly ScaleSet[], signal: AbortS
   }
 }
 
-function distrust({ logger }: Deps, sets: readonly ScaleSet[], passedMs: number): void {
+/** Only while every runner is known, or nobody serves: a session that is lost for a moment has none to show. */
+function dropRetired({ fleet }: Deps, sets: ReadonlyMap<string, ScaleSet>): void {
+  const all = [...sets.values()];
+  if (all.every((set) => set.canAct) || all.every((set) => !set.serving)) fleet.dropRetired();
+}
+
+function distrust({ logger }: Deps, sets: ReadonlyMap<string, ScaleSet>, passedMs: number): void {
   logger.warn('Time has jumped; every session is proved again before anything is removed', { passedMs });
-  for (const set of sets) if (set.serving) set.distrustTime();
+  for (const set of sets.values()) if (set.serving) set.distrustTime();
 }

@@ -171,7 +171,8 @@ test('every action of an event can be told, with what it carries or without', ()
       scaleSet: 'x',
       provider: 'x',
     };
-    const kind = event.kind === 'scale_set' ? 'scale_set' : event.kind;
+    if (event.kind === 'daemon') continue;
+    const { kind } = event;
     const { entries } = explain({ kind, name: 'x' }, { events: [event] });
     expect(entries.length, action).toBeGreaterThan(0);
     for (const { text } of entries) expect(text, action).not.toMatch(/undefined|NaN/);
