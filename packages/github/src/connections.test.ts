@@ -168,6 +168,21 @@ describe('a redirect', () => {
   });
 });
 
+describe('an answer of more than 16 MiB', () => {
+  const length = 16 * 1024 * 1024 + 1;
+
+  test('is not read to its end', async () => {
+    answers['/long'] = (response) => response.end(Buffer.alloc(length));
+    await expect(get('/long')).rejects.toThrow(/longer than 16777216 bytes/);
+  });
+
+  test('is not unpacked', async () => {
+    const packed = gzipSync(Buffer.alloc(length));
+    answers['/bomb'] = (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed);
+    await expect(get('/bomb')).rejects.toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
+  });
+});
+
 test('a certificate nobody vouches for ends the request before it is sent', async () => {
   const { cert, key } = makeCertificate(['127.0.0.1']);
   let asked = 0;

@@ -9,6 +9,9 @@ export interface Connections {
   close(): void;
 }
 
+/** A page of a hundred runners is a hundredth of it. */
+const LONGEST_BODY = 16 * 1024 * 1024;
+
 /** How requests of one scheme go out, directly or through one proxy. */
 interface Way {
   readonly request: typeof requestOverHttp;
@@ -95,7 +98,12 @@ function sendAndReceive({ request, agent }: Way, asked: WireRequest, signal: Abo
     sent.on('error', fail);
     sent.on('response', (response) => {
       const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      let length = 0;
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        length += chunk.length;
+        if (length > LONGEST_BODY) sent.destroy(new Error(`the answer is longer than ${LONGEST_BODY} bytes`));
+      });
       response.on('error', fail);
       response.on('end', () => {
         signal.removeEventListener('abort', onAbort);
@@ -109,6 +117,6 @@ function sendAndReceive({ request, agent }: Way, asked: WireRequest, signal: Abo
 async function unpack(bytes: Buffer): Promise<Buffer> {
   const { gunzip } = await import('node:zlib');
   return new Promise((resolve, reject) => {
-    gunzip(bytes, (error, unpacked) => (error ? reject(error) : resolve(unpacked)));
+    gunzip(bytes, { maxOutputLength: LONGEST_BODY }, (error, unpacked) => (error ? reject(error) : resolve(unpacked)));
   });
 }

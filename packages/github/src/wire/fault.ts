@@ -9,16 +9,19 @@ export interface Fault {
 }
 
 const LONGEST_MESSAGE = 512;
+/** What a page has to say stands at its beginning. More is not searched: that takes time with the square of the length. */
+const LONGEST_PAGE = 4_096;
 
 /** The first words of an HTML page: its title, else what is left without the tags. */
-function wordsOfPage(page: string): string {
+function wordsOfPage(whole: string): string {
+  const page = whole.slice(0, LONGEST_PAGE);
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(page)?.[1]?.trim();
   if (title) return title;
   return page.replace(/<(script|style)[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
 }
 
 function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = text.slice(0, LONGEST_PAGE).replace(/\s+/g, ' ').trim();
   return line.length > LONGEST_MESSAGE ? `${line.slice(0, LONGEST_MESSAGE)}...` : line;
 }
 

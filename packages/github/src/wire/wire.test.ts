@@ -55,6 +55,15 @@ describe('errors of the services', () => {
     expect(decodeFault(body)).toEqual(want);
   });
 
+  test.each(['<title', '<script', '<', ' '])(
+    'a page of a million letters, %j over and over, is read at once',
+    (part) => {
+      // Searched whole, it would take minutes.
+      const page = `<h1>Bad gateway</h1>${part.repeat(1_000_000 / part.length)}`;
+      expect(decodeFault(page).message).toMatch(/^Bad gateway/);
+    },
+  );
+
   test('a long text is cut', () => {
     expect(decodeFault('x'.repeat(2_000)).message).toHaveLength(515);
   });
