@@ -11,6 +11,9 @@ test.each([
   ['a secondary limit with a time', 403, { 'retry-after': '5' }, SECONDARY, 5_000],
   ['a secondary limit without a time', 403, {}, SECONDARY, 60_000],
   ['a secondary limit as 429', 429, {}, SECONDARY, 60_000],
+  ['more than an hour', 429, { 'retry-after': '864000' }, '', 3_600_000],
+  ['longer than time', 503, { 'retry-after': '9'.repeat(400) }, '', 3_600_000],
+  ['a date far away', 503, { 'retry-after': 'Fri, 31 Dec 9999 00:00:00 GMT' }, '', 3_600_000],
   ['a refusal', 403, { 'x-ratelimit-remaining': '12' }, { message: 'Resource not accessible' }, undefined],
 ])('%s says how long to wait', (_, status, headers, body, wait) => {
   expect(toldWaitMs({ status, headers, body }, NOW)).toBe(wait);

@@ -41,11 +41,19 @@ function isSecondaryLimit(answer: Answer): boolean {
 /** What GitHub's documentation asks for where a secondary limit does not say. */
 const SECONDARY_LIMIT_MS = 60_000;
 
+/** GitHub's windows last an hour. Whoever asks for more is no GitHub, or has a wrong clock: then it is asked again. */
+const LONGEST_TOLD_WAIT_MS = 3_600_000;
+
 /**
- * How long an answer asks to wait, in milliseconds, where it does.
+ * How long an answer asks to wait, in milliseconds, where it does: an hour at most.
  * @param serverNow GitHub's time in epoch milliseconds, for waits told as a date
  */
 export function toldWaitMs(answer: Answer, serverNow: number): number | undefined {
+  const wait = waitInWords(answer, serverNow);
+  return wait === undefined ? undefined : Math.min(wait, LONGEST_TOLD_WAIT_MS);
+}
+
+function waitInWords(answer: Answer, serverNow: number): number | undefined {
   if (answer.status !== 503 && !isRateLimited(answer)) return undefined;
   const retryAfter = answer.headers['retry-after'];
   if (retryAfter !== undefined) {
