@@ -153,8 +153,12 @@ export function createAppRegistrar(options: AppRegistrarOptions): AppRegistrar {
       return { action, manifest: JSON.stringify(manifest) };
     },
     async exchange(code, { signal }) {
-      const request = { method: 'POST', path: `/app-manifests/${encodeURIComponent(code)}/conversions` } as const;
-      const name = { ...nameOfRest(request), path: '/app-manifests/CODE/conversions' };
+      const request: RestRequest = {
+        method: 'POST',
+        path: `/app-manifests/${encodeURIComponent(code)}/conversions`,
+        shownPath: '/app-manifests/CODE/conversions',
+      };
+      const name = nameOfRest(request);
       const answer = await ask(request, signal);
       if (answer.status !== 201) {
         const refusal = failures.ofAnswer(name, answer);

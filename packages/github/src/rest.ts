@@ -8,6 +8,8 @@ export interface RestRequest {
   readonly method: 'GET' | 'POST';
   /** Under the API's base, percent-encoded, without a query. */
   readonly path: string;
+  /** The path as errors may name it, where it holds a secret. */
+  readonly shownPath?: string;
   readonly query?: string;
   /** Scheme and token. */
   readonly authorization?: string;
@@ -36,7 +38,7 @@ export interface RestOptions {
 export const nameOfRest = (request: RestRequest): RequestName => ({
   service: 'rest',
   method: request.method,
-  path: request.path,
+  path: request.shownPath ?? request.path,
 });
 
 const silent = (): void => {};

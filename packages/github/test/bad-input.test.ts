@@ -1,11 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
 import { makeCertificate } from '@rungar/emulators';
 import { type EmulatedApp, type GitHubEmulator, startGitHubEmulator } from '@rungar/emulators/github';
 import { Secret } from '@rungar/model';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Credentials } from '../src/index.js';
+import { type Credentials, createAppRegistrar } from '../src/index.js';
 import { call, clientOf } from './clients.js';
 import { quickClock } from './quick-clock.js';
 
@@ -128,4 +129,13 @@ test.each(MISTAKES)('$mistake has a message and a cure of its own', async (row) 
     message: expect.stringMatching(row.says),
     hint: expect.stringMatching(row.cure),
   });
+});
+
+test('an App that could not be fetched is told of without the code that is good for its key', async () => {
+  const client = { system: 'rungar', version: '1.2.3', commitSha: '', subsystem: 'test' };
+  const registrar = createAppRegistrar({ url: selfSigned, client });
+  const error = await registrar.exchange('codeworthakey', call).catch((caught: unknown) => caught);
+  registrar.close();
+  expect(error).toMatchObject({ message: expect.stringMatching(/did not answer POST \/app-manifests\/CODE/) });
+  expect(inspect(error)).not.toContain('codeworthakey');
 });
