@@ -157,6 +157,19 @@ describe('a message', () => {
     expect(log.filter((line) => line === 'acknowledge 7')).toHaveLength(2);
   });
 
+  test('that comes again and again is asked for with pauses, once that is clear', async () => {
+    const again = message(7, { statistics: assigned(1) });
+    const { clock, ended } = listening(Array.from({ length: 53 }, () => again));
+    const begun = clock.now();
+    const passing = (async () => {
+      for (let seconds = 0; seconds < 10; seconds++) await clock.advance(1_000);
+    })();
+    const pauses = await ended.catch(() => clock.now() - begun);
+    await passing;
+    // The first one is news; the fifty after it make it clear.
+    expect(pauses).toBe(3_000);
+  });
+
   test('of an unknown type is acknowledged and skipped, and the scale set asked for what it may have said', async () => {
     const { log, ended } = listening([{ kind: 'strange', id: 8, why: 'it is new' }], {
       statistics: async () => assigned(7),
@@ -195,6 +208,18 @@ describe('a message', () => {
     await ended.catch(() => {});
     expect(log).toContain('completed b succeeded');
     expect(log).toContain('acknowledge 1');
+  });
+
+  test('whose handler is async and rejects counts as handled, and ends nothing', async () => {
+    const failed: string[] = [];
+    const { ended } = listening([message(1, { started: [started('a')] })], {
+      handler: {
+        onJobStarted: () => Promise.reject(new Error('boom')) as unknown as undefined,
+      },
+      logger: { ...silentLogger, error: (text) => failed.push(text) },
+    });
+    await expect(ended).rejects.toThrow('stopped');
+    expect(failed).toEqual(['A handler of job messages failed; the message counts as handled']);
   });
 
   test('that cannot be acknowledged is acknowledged once more, and keeps its effect', async () => {

@@ -27,6 +27,10 @@ const LONGEST_WAIT_MS = 15_000;
 /** Before the next poll after an answer of success with nothing in it, which GitHub did not hold. */
 const EMPTY_ANSWER_PAUSE_MS = 1_000;
 
+/** A poll that GitHub does not hold brings something; where many in a row do not, a pause spares both sides. */
+const FRUITLESS_IN_A_ROW = 50;
+const HELD_MS = 1_000;
+
 const keyOf = (job: JobFacts): string => job.jobId || `#${job.runnerRequestId}`;
 
 /**
@@ -59,11 +63,17 @@ export async function listen(
   /** Jobs are on offer that no message told of, or that could not be acquired. */
   let offersWaiting = initial.availableJobs > 0;
 
-  const guard = (effect: () => void): void => {
+  const handlerFailed = (error: unknown): void => {
+    logger.error('A handler of job messages failed; the message counts as handled', { error: messageOf(error) });
+  };
+
+  /** A handler may be an async function all the same: nobody waits for it, and its failure must not end the process. */
+  const guard = (effect: () => unknown): void => {
     try {
-      effect();
+      const result = effect();
+      if (result instanceof Promise) result.catch(handlerFailed);
     } catch (error) {
-      logger.error('A handler of job messages failed; the message counts as handled', { error: messageOf(error) });
+      handlerFailed(error);
     }
   };
 
@@ -169,11 +179,21 @@ export async function listen(
     await askScaleSet(message.statistics);
   };
 
+  /** Whether an answer brings nothing that was not known. */
+  const isFruitless = (polled: Polled): boolean => {
+    if (polled.kind === 'jobs') return polled.message.id === lastMessageId;
+    return polled.kind === 'none' || (polled.kind === 'strange' && polled.id === lastMessageId);
+  };
+
+  let fruitless = 0;
   report(undefined);
   for (;;) {
     signal.throwIfAborted();
     if (offersWaiting && capacity() > 0) await acquireWaiting();
+    if (fruitless >= FRUITLESS_IN_A_ROW) await clock.sleep(EMPTY_ANSWER_PAUSE_MS, signal);
+    const polledAt = clock.now();
     const polled = await poll();
+    fruitless = isFruitless(polled) && clock.now() - polledAt < HELD_MS ? fruitless + 1 : 0;
     switch (polled.kind) {
       case 'jobs':
         await handle(polled.message);

@@ -41,6 +41,13 @@ const TOKEN_HOLD_MS = 24 * 3_600_000;
 
 export const sessionsPath = (scaleSetId: number): string => `_apis/runtime/runnerscalesets/${scaleSetId}/sessions`;
 
+/** The most that the service reads of a capacity. */
+const LARGEST_CAPACITY = 2 ** 31 - 1;
+
+function capacityHeader(capacity: number): string {
+  return String(Math.min(Math.max(Math.trunc(capacity) || 0, 0), LARGEST_CAPACITY));
+}
+
 /** The queue's address for the next poll: its own query stays. */
 function pollUrl(queueUrl: string, lastMessageId: number): URL {
   const url = new URL(queueUrl);
@@ -116,12 +123,20 @@ export function createMessageQueue(
         const headers = {
           accept: 'application/json; api-version=6.0-preview',
           authorization: `Bearer ${queueToken}`,
-          'x-scalesetmaxcapacity': String(Math.max(0, Math.trunc(capacity))),
+          'x-scalesetmaxcapacity': capacityHeader(capacity),
         };
         return ask('GET', pollUrl(queueUrl, lastMessageId), headers, POLL_LIMIT_MS, signal);
       }, signal);
       if (answer.status === 202) return { kind: 'none' };
       if (answer.status !== 200) throw refusal('GET', new URL(session.queueUrl), answer);
+      // A page or plain text is somebody's else: it must not keep a session alive that GitHub may have ended.
+      if (typeof answer.body === 'string' && answer.body !== '') {
+        throw failures.ofBody(
+          { service: 'queue', method: 'GET', path: new URL(session.queueUrl).pathname },
+          answer,
+          'a message',
+        );
+      }
       return decodePolled(answer.body);
     },
 

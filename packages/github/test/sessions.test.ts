@@ -217,6 +217,30 @@ describe('the queue', () => {
     expect([second?.url, second?.headers.authorization]).toEqual(['/queue/s-1?k=new', 'Bearer queue-token-2']);
   });
 
+  test('a page in place of every message loses the session: somebody else answers', async () => {
+    const page: Script = () => ({ body: '<html><title>Sign in to the network</title></html>' });
+    const before = clock.now();
+    const lost = await listenTo(
+      await open(),
+      Array.from({ length: 99 }, () => page),
+    );
+    expect(lost).toMatchObject({ code: 'unavailable', message: expect.stringContaining('without a message') });
+    expect(clock.now() - before).toBe(45_000);
+  });
+
+  test.each([
+    [Number.POSITIVE_INFINITY, '2147483647'],
+    [Number.NaN, '0'],
+    [-1, '0'],
+    [2.9, '2'],
+  ])('hears of a capacity of %d as %s', async (capacity, told) => {
+    github.on('GET', QUEUE, { status: 410 });
+    const nothing: JobMessageHandler = { onStatistics() {}, onJobStarted() {}, onJobCompleted() {} };
+    await (await open()).listen(nothing, { ...call, capacity: () => capacity }).catch(() => {});
+    const polled = github.requests.find(({ path }) => QUEUE.test(path));
+    expect(polled?.headers['x-scalesetmaxcapacity']).toBe(told);
+  });
+
   test('a poll refused twice loses the session', async () => {
     const session = await open();
     const error = await listenTo(session, [() => ({ status: 401 }), () => ({ status: 401 })]);
