@@ -1,4 +1,4 @@
-import { isRungarError, type Logger, messageOf, type Random } from '@rungar/model';
+import { isRungarError, type Logger, limitTime, messageOf, type Random } from '@rungar/model';
 import type { RequestName } from './answer.js';
 import type { AuthorizedRest } from './authorized-rest.js';
 import { type CallLimit, type CallScope, shareCall, withLimit } from './call-limit.js';
@@ -22,7 +22,7 @@ export interface Connection {
 
 export interface AdminConnection {
   /**
-   * A connection that is good for a minute yet, or the old one while it lasts and no new one can be had. After a failed
+   * A connection that is good for a minute yet, or the old one while it lasts and no new one can be had soon. After a failed
    * renewal the next one is begun no sooner than a failed listing would be.
    */
   get(signal: AbortSignal): Promise<Connection>;
@@ -48,6 +48,8 @@ export interface AdminConnectionDeps {
 
 const RENEW_BEFORE_MS = 60_000;
 const RENEW_LIMIT_MS = 60_000;
+/** So long is a renewal waited for while the old connection lasts; the shortest call has 20 s. */
+const RENEW_PATIENCE_MS = 16_000;
 const HOUR_MS = 3_600_000;
 
 interface TimedConnection extends Connection {
@@ -66,6 +68,8 @@ export function createAdminConnection(deps: AdminConnectionDeps): AdminConnectio
   /** Of the newest renewals, none of which worked. */
   let failure: { readonly error: unknown; readonly at: number } | undefined;
   let failuresInRow = 0;
+  /** The connection whose renewal takes longer than anybody waits for it. */
+  let slowlyRenewed: Connection | undefined;
   /** Trouble is repeated at once only after a renewal that worked. */
   const retries = (): number => (failuresInRow === 0 ? 4 : 0);
 
@@ -117,9 +121,22 @@ export function createAdminConnection(deps: AdminConnectionDeps): AdminConnectio
     } catch (error) {
       failure = { error, at: clock.now() };
       failuresInRow = isRungarError(error, 'unavailable') ? failuresInRow + 1 : 0;
+      slowlyRenewed = undefined;
       throw error;
     }
   });
+
+  const tooSlow = (): Error => failures.ofSilence(connectName, `a renewal takes over ${RENEW_PATIENCE_MS / 1000} s`);
+  /** @throws when the renewal fails, and when it takes so long that the old connection is the better choice */
+  const replaceSoon = async (old: Connection, signal: AbortSignal): Promise<Connection> => {
+    const patience = limitTime(clock, RENEW_PATIENCE_MS, tooSlow, signal);
+    try {
+      return await replace(patience.signal);
+    } finally {
+      if (patience.expired) slowlyRenewed = old;
+      patience[Symbol.dispose]();
+    }
+  };
   const isPausing = (): boolean =>
     failure !== undefined && clock.now() - failure.at < failureIntervalMs(Math.max(1, failuresInRow));
 
@@ -130,15 +147,16 @@ export function createAdminConnection(deps: AdminConnectionDeps): AdminConnectio
       const now = clock.now();
       if (now + RENEW_BEFORE_MS <= old.expiresAt) return old;
       const lasts = now < old.expiresAt;
+      if (lasts && slowlyRenewed === old) return old;
       if (failure && isPausing()) {
         if (lasts) return old;
         throw failure.error;
       }
+      if (!lasts) return replace(signal);
       try {
-        return await replace(signal);
+        return await replaceSoon(old, signal);
       } catch (error) {
         signal.throwIfAborted();
-        if (!lasts) throw error;
         logger.warn('GitHub gave no new connection; the old one is used while it lasts', { error: messageOf(error) });
         return old;
       }

@@ -1,7 +1,7 @@
 import { verify } from 'node:crypto';
 import { createRedactor, Secret } from '@rungar/model';
 import { fakeClock } from '@rungar/model/testing';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { APP, APP_PUBLIC_KEY, call, clientOf } from './clients.js';
 import { quickClock } from './quick-clock.js';
 import {
@@ -157,6 +157,31 @@ describe('renewal', () => {
     expect(github.count('POST', /\/registration-token$/)).toBe(2);
     await clock.advance(60_000);
     await expect(client.findRunner('a', call)).rejects.toMatchObject({ code: 'invalid_argument' });
+    await client.close();
+  });
+
+  test('that hangs holds nobody for longer than 16 s while the old connection lasts', async () => {
+    const clock = fakeClock(Date.now());
+    const client = clientOf(github.url, { clock });
+    await client.findRunner('a', call);
+    let release = (): void => {};
+    github.on(
+      'POST',
+      /\/registration-token$/,
+      () =>
+        new Promise((resolve) => {
+          release = () => resolve('reset');
+        }),
+    );
+    await clock.advance(59.2 * 60_000);
+    const found = client.findRunner('a', call);
+    await vi.waitFor(() => expect(github.count('POST', /\/registration-token$/)).toBe(2), { interval: 5 });
+    await clock.advance(16_000);
+    await expect(found).resolves.toBeUndefined();
+    // It is known to be slow now: nobody else waits for it.
+    await expect(client.findRunner('b', call)).resolves.toBeUndefined();
+    expect(github.count('POST', /\/registration-token$/)).toBe(2);
+    release();
     await client.close();
   });
 
