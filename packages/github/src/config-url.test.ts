@@ -81,6 +81,21 @@ describe('the address of a scope', () => {
     expect(() => parseConfigUrl('https://me:hunter22@github.com/acme')).toThrow(/user name or password/);
     expect(() => parseConfigUrl('https://me:hunter22@github.com/acme')).not.toThrow(/hunter22/);
   });
+
+  test.each([
+    'me:hunter22@github.com/acme',
+    'ftp://hunter22@github.com/acme',
+    'https://github.com/a/b/c?token=hunter22',
+    'ghp_hunter22',
+    'github_pat_11_hunter22',
+  ])('refuses %s for another reason, without repeating what may be a secret', (text) => {
+    expect(() => parseConfigUrl(text)).toThrow(/is not the address/);
+    expect(() => parseConfigUrl(text)).not.toThrow(/hunter22/);
+  });
+});
+
+test('a dot at the end of the host does not matter', () => {
+  expect(parseConfigUrl('https://github.com./acme')).toEqual(parseConfigUrl('https://github.com/acme'));
 });
 
 test.each([
@@ -89,6 +104,10 @@ test.each([
   ['https://github.com/users/alice', /a person's page$/],
   ['https://github.com/settings/profile', /one of GitHub's own pages$/],
   ['https://github.com/enterprises', /names no enterprise$/],
+  ['/https://github.com/orgs/acme', /give https:\/\/github.com\/acme$/],
+  ['https://api.github.com/acme', /its host is that of the API$/],
+  ['https://api.acme.ghe.com/acme', /its host is that of the API$/],
+  ['https://github.com/acme/web.git', /what git clones: give https:\/\/github.com\/acme\/web$/],
 ])('%s is a page, and nobody', (url, message) => {
   expect(() => parseConfigUrl(url)).toThrow(message);
 });

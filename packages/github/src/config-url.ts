@@ -22,33 +22,46 @@ export interface ConfigUrl {
 const HINT =
   'Give the address a browser shows: https://HOST/ORGANISATION, https://HOST/OWNER/REPOSITORY or https://HOST/enterprises/ENTERPRISE.';
 
+/** An address as an error may repeat it: without what may be a password or a token. */
+function shown(text: string): string {
+  return text
+    .replace(/[^/\s]*@/g, '***@')
+    .replace(/[?#].*/s, '')
+    .replace(/\b(gh[a-z]|github_pat)_\w+/g, '***');
+}
+
 function refuse(text: string, why: string): RungarError {
   return new RungarError(
     'invalid_argument',
-    `"${text}" is not the address of an organisation, a repository or an enterprise: ${why}`,
+    `"${shown(text)}" is not the address of an organisation, a repository or an enterprise: ${why}`,
     { hint: HINT },
   );
 }
+
+/** Where programs ask, and no browser looks. */
+const API_HOST = /^api\.(github\.com|[^.]+\.ghe\.com)$/;
 
 /** First parts of GitHub's own pages, which are nobody's name. */
 const PAGES_OF = new Set(['orgs', 'organizations', 'users', 'settings', 'apps', 'login', 'marketplace']);
 
 /** The address that somebody who gave one of GitHub's own pages may have meant. */
-function refusePage(text: string, [page = '', name]: readonly string[]): RungarError {
-  const { origin } = new URL(text.trim());
+function refusePage(text: string, origin: string, [page = '', name]: readonly string[]): RungarError {
   const meant = name !== undefined && /^(orgs|organizations)$/i.test(page) ? `: give ${origin}/${name}` : '';
   const whose = page.toLowerCase() === 'users' ? "a person's page" : "one of GitHub's own pages";
   return refuse(text, `it is ${whose}${meant}`);
 }
 
-function scopeOf(text: string, segments: readonly string[]): Scope {
+function scopeOf(text: string, origin: string, segments: readonly string[]): Scope {
   const [first = '', second = ''] = segments;
   if (segments.some((segment) => segment === '')) throw refuse(text, 'its path has an empty part');
-  if (PAGES_OF.has(first.toLowerCase())) throw refusePage(text, segments);
+  if (PAGES_OF.has(first.toLowerCase())) throw refusePage(text, origin, segments);
   if (segments.length === 1 && first.toLowerCase() === 'enterprises') throw refuse(text, 'it names no enterprise');
   if (segments.length === 1) return { kind: 'organisation', organisation: first };
   if (segments.length > 2) throw refuse(text, `its path has ${segments.length} parts, one or two are wanted`);
   if (first.toLowerCase() === 'enterprises') return { kind: 'enterprise', enterprise: second };
+  if (second.toLowerCase().endsWith('.git')) {
+    throw refuse(text, `it is what git clones: give ${origin}/${first}/${second.slice(0, -4)}`);
+  }
   return { kind: 'repository', owner: first, repository: second };
 }
 
@@ -92,6 +105,8 @@ export function parseConfigUrl(text: string): ConfigUrl {
   if (!/^https?:\/\//i.test(trimmed)) throw refuse(text, 'it must begin with https://');
   if (!URL.canParse(trimmed)) throw refuse(text, 'it cannot be read as a URL');
   const url = new URL(trimmed);
+  url.hostname = url.hostname.replace(/\.$/, '');
+  if (API_HOST.test(url.hostname)) throw refuse(text, 'its host is that of the API');
   if (url.username !== '' || url.password !== '') {
     throw new RungarError(
       'invalid_argument',
@@ -105,6 +120,7 @@ export function parseConfigUrl(text: string): ConfigUrl {
   if (path === '') throw refuse(text, 'its path is empty');
   const scope = scopeOf(
     text,
+    url.origin,
     path.split('/').map((segment) => decodeSegment(text, segment)),
   );
   return {
