@@ -51,13 +51,24 @@ function linkOf(header: string, relation: string): URL | undefined {
   return undefined;
 }
 
-/** Runs `work` for every item, some at once; the first error ends it. */
+/** Runs `work` for every item, some at once; nothing is begun after the first error. */
 async function forEach<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const waiting = items[Symbol.iterator]();
+  let failed = false;
   const worker = async (): Promise<void> => {
-    for (let next = waiting.next(); !next.done; next = waiting.next()) await work(next.value);
+    for (let next = waiting.next(); !next.done && !failed; next = waiting.next()) {
+      await work(next.value).catch((error: unknown) => {
+        failed = true;
+        throw error;
+      });
+    }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+/** As they are asked for: a wrong `Link` may tell of any number of pages. */
+function* pageNumbers(last: number): Generator<number> {
+  for (let number = 2; number <= last; number++) yield number;
 }
 
 const collect = (pages: readonly Page[]): ReadRunners => ({
@@ -98,8 +109,7 @@ export function createRunnerPages({ authorized, failures, refuseScope, apiPath }
   /** Pages 2 to `last`, some at once. */
   const readNumbered = async (last: number, limit: CallLimit): Promise<readonly Page[]> => {
     const pages: Page[] = [];
-    const numbers = Array.from({ length: last - 1 }, (_, index) => index + 2);
-    await forEach(numbers, async (number) => {
+    await forEach(pageNumbers(last), async (number) => {
       pages.push(await readPage(`?per_page=${PAGE_SIZE}&page=${number}`, limit));
     });
     return pages;

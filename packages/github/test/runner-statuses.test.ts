@@ -85,6 +85,15 @@ test('a page that fails fails the listing: half a listing would be a lie', async
   await client.close();
 });
 
+test('nothing more is asked after a page that failed, whatever the link says', async () => {
+  const page = pages(1_000_000_000, ['next', 'last']);
+  github.on('GET', RUNNERS, (seen) => (seen.query.has('page') ? { status: 500 } : page(seen)));
+  const client = clientOf(github.url);
+  await expect(client.runnerStatuses(call)).rejects.toMatchObject({ code: 'unavailable' });
+  await client.close();
+  expect(github.count('GET', RUNNERS)).toBeLessThanOrEqual(9);
+});
+
 test('is shared by all callers at one time, and for 15 s', async () => {
   github.on('GET', RUNNERS, pages(1, []));
   const clock = fakeClock();
