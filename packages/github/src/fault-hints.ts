@@ -10,6 +10,10 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
     "The server's certificate is for other names: use a name that stands in it as the address.",
   ],
   [/^(ERR_SSL_WRONG_VERSION_NUMBER|EPROTO)$/, 'The server does not speak TLS there: check the port of the address.'],
+  [
+    /^(ERR_TOO_MANY_REDIRECTS|ERR_INVALID_URL|ERR_INVALID_PROTOCOL)$/,
+    'The server sends elsewhere and to nowhere: check the address, and whether a proxy or a sign-in page answers in its place.',
+  ],
   [/^ENOTFOUND$/, "Check the spelling of the host, this host's DNS, and whether HTTPS_PROXY is needed."],
   [
     /^ERR_PROXY/,
@@ -17,11 +21,11 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-const OTHER_CERTIFICATE_HINT =
-  "Check the server's certificate; Node.js takes further authorities from NODE_EXTRA_CA_CERTS.";
+const OTHER_TLS_HINT =
+  "Check the server's certificate and TLS versions; Node.js takes further authorities from NODE_EXTRA_CA_CERTS.";
 
 /** How to cure a fault of the connection, by the code that sockets and TLS give it. */
 export function hintForFault(code: string, lasting: boolean): string | undefined {
   const known = HINTS.find(([codes]) => codes.test(code))?.[1];
-  return known ?? (lasting ? OTHER_CERTIFICATE_HINT : undefined);
+  return known ?? (lasting ? OTHER_TLS_HINT : undefined);
 }
