@@ -99,14 +99,15 @@ export class Checks implements GitHubWatch, ProviderWatch {
 
   onRemovalCall(life: Life, runner: SimRunner | undefined, _id: number): void {
     if (!runner) return;
+    const held = this.held(life, runner.scaleSet);
+    // What it has registered and not used may be taken back at any time.
+    if (held.unsent.has(runner.name)) return;
     const policy = this.#policy(life, runner.scaleSet);
     if (runner.foreign || !policy || runner.setId !== this.github.set(runner.scaleSet).id) {
       this.report('foreign registration touched', runner.name, `by ${life.name}`);
       return;
     }
-    const held = this.held(life, runner.scaleSet);
-    if (!held.unsent.has(runner.name))
-      this.#mustHold(life, held, runner.scaleSet, runner.name, 'removes a registration');
+    this.#mustHold(life, held, runner.scaleSet, runner.name, 'removes a registration');
   }
 
   onRemoved(_life: Life, runner: SimRunner): void {
@@ -335,26 +336,18 @@ export class Checks implements GitHubWatch, ProviderWatch {
   // Limits
 
   #checkScaleSetLimit(life: Life, held: Held, scaleSet: string, name: string): void {
-    const policy = this.#policy(life, scaleSet);
-    if (!policy) return;
-    const count = (): string[] => {
-      const others = [...held.asked.keys()].filter((asked) => asked !== name);
-      for (const runner of this.github.set(scaleSet).registered) {
-        if (runner.name === name || held.asked.has(runner.name)) continue;
-        if (this.#machinesOf(runner.name).some((machine) => this.#isRunner(life, held, machine)))
-          others.push(runner.name);
-      }
-      return others;
-    };
-    if (this.github.set(scaleSet).registered.size <= policy.maxRunners) return;
-    const others = count();
-    if (others.length >= policy.maxRunners)
-      this.report(
-        "more than the scale set's max_runners",
-        name,
-        `${others.length} others of ${policy.maxRunners} in ${scaleSet}: ${others.join(' ')}`,
-        others,
-      );
+    const limit = this.daemons.get(life)?.scaleSetLimit(scaleSet) ?? 0;
+    const { registered } = this.github.set(scaleSet);
+    if (registered.size <= limit) return;
+    const others = [...held.asked.keys()].filter((asked) => asked !== name);
+    for (const runner of registered) {
+      if (runner.name === name || held.asked.has(runner.name)) continue;
+      if (this.#machinesOf(runner.name).some((machine) => this.#isRunner(life, held, machine)))
+        others.push(runner.name);
+    }
+    if (others.length < limit) return;
+    const what = `${others.length} others of ${limit} in ${scaleSet}: ${others.join(' ')}`;
+    this.report("more than the scale set's max_runners", name, what, others);
   }
 
   #checkProviderLimit(life: Life, provider: SimProvider, name: string): void {

@@ -1,9 +1,12 @@
 import type { Clock, LogFields, Logger, ScaleSetPolicy } from '@rungar/model';
-import { createReconciler, type EmbeddedReconciler } from '@rungar/reconciler';
+import { createReconciler, type EmbeddedReconciler, type FleetProviderOptions } from '@rungar/reconciler';
 import type { Checks } from './checks.js';
 import type { SimGitHub } from './github.js';
 import type { SimProvider } from './provider.js';
-import { Life, note, type World } from './world.js';
+import { Life, MINUTE, note, type World } from './world.js';
+
+/** How long a creation may go on for which the limits of its beginning count. */
+const BEGUN_MS = 6 * MINUTE;
 
 /** What one daemon is configured with. */
 export interface Configuration {
@@ -30,37 +33,36 @@ export interface DaemonParts {
 export class Daemon {
   readonly name: string;
   readonly life: Life;
-  readonly configuration: Configuration;
+  configuration: Configuration;
+  /** What it had before, and since when it has what it has. */
+  #before: { readonly configuration: Configuration; readonly until: number } | undefined;
   readonly reconciler: EmbeddedReconciler;
   stopping = false;
   stopped = false;
   readonly #world: World;
-  readonly #policies: ReadonlyMap<string, ScaleSetPolicy>;
-  readonly #limits: ReadonlyMap<string, number>;
+  readonly #ports: (entry: ProviderEntry) => FleetProviderOptions[];
 
   constructor(name: string, configuration: Configuration, { world, github, providers, checks }: DaemonParts) {
     this.name = name;
     this.configuration = configuration;
     this.#world = world;
     this.life = new Life(name, world);
-    this.#policies = new Map(configuration.scaleSets.map((policy) => [policy.name, policy]));
-    this.#limits = new Map(configuration.providers.map((entry) => [entry.name, entry.maxRunners]));
     const { life } = this;
     life.onDeath = () => {
       note(world, 'daemon dies', name);
       for (const set of github.sets.values()) if (set.session?.life === life) set.session.orphan();
     };
     checks.daemons.set(life, this);
+    const ports = new Map([...providers].map(([provider, source]) => [provider, source.portFor(life)]));
+    this.#ports = (entry) => {
+      const provider = ports.get(entry.name);
+      return provider ? [{ ...entry, type: 'simulated', endpoint: entry.name, provider }] : [];
+    };
     this.reconciler = createReconciler({
       installation: world.installation,
       reconcileIntervalMs: configuration.intervalMs,
       scaleSets: configuration.scaleSets,
-      providers: configuration.providers.flatMap((entry) => {
-        const provider = providers.get(entry.name);
-        return provider
-          ? [{ ...entry, type: 'simulated', endpoint: entry.name, provider: provider.portFor(life) }]
-          : [];
-      }),
+      providers: configuration.providers.flatMap(this.#ports),
       github: github.portFor(life),
       hostname: name,
       clock: this.#clock(),
@@ -70,12 +72,42 @@ export class Daemon {
     });
   }
 
+  /** Of what is configured now. */
   policy(scaleSet: string): ScaleSetPolicy | undefined {
-    return this.#policies.get(scaleSet);
+    return policyIn(this.configuration, scaleSet);
   }
 
+  /** The most runners of a scale set that a creation under way may have been begun for. */
+  scaleSetLimit(scaleSet: string): number {
+    return Math.max(...this.#recent().map((configuration) => policyIn(configuration, scaleSet)?.maxRunners ?? 0));
+  }
+
+  /** The same of a provider; 0 is no limit. */
   providerLimit(provider: string): number {
-    return this.#limits.get(provider) ?? 0;
+    const limits = this.#recent().map(
+      ({ providers }) => providers.find(({ name }) => name === provider)?.maxRunners ?? 0,
+    );
+    return limits.includes(0) ? 0 : Math.max(...limits);
+  }
+
+  #recent(): readonly Configuration[] {
+    const isRecent = this.#before && this.#world.scheduler.now < this.#before.until;
+    return this.#before && isRecent ? [this.configuration, this.#before.configuration] : [this.configuration];
+  }
+
+  /** Goes on with another configuration, without an end. */
+  apply(configuration: Configuration): void {
+    if (!this.alive || this.stopping) return;
+    const { now } = this.#world.scheduler;
+    note(this.#world, 'daemon is configured anew', this.name);
+    this.#before = { configuration: this.configuration, until: now + BEGUN_MS };
+    this.configuration = configuration;
+    this.#world.scheduler.wake();
+    void this.reconciler.apply({
+      scaleSets: configuration.scaleSets,
+      providers: configuration.providers.flatMap(this.#ports),
+      reconcileIntervalMs: configuration.intervalMs,
+    });
   }
 
   get alive(): boolean {
@@ -114,6 +146,9 @@ export class Daemon {
     };
   }
 }
+
+const policyIn = ({ scaleSets }: Configuration, scaleSet: string): ScaleSetPolicy | undefined =>
+  scaleSets.find(({ name }) => name === scaleSet);
 
 function loggerFor(life: Life, checks: Checks, bound: LogFields): Logger {
   const heard =

@@ -112,7 +112,15 @@ export const mutants: readonly Mutant[] = [
     'export const LEFT_GRACE_MS = 60_000;',
     'export const LEFT_GRACE_MS = 0;',
   ]),
-  mutant('a name being created may be adopted', ['decide/adoption.ts', ' || memory.creating.has(name)', '']),
+  mutant(
+    'a name being created may be adopted',
+    ['decide/adoption.ts', ' || memory.creating.has(name)', ''],
+    [
+      'act/carry-out.ts',
+      '  if (isKnown(set, name)) return;\n  set.writtenOff.delete(name);\n  set.book.left.delete(name);',
+      '  set.writtenOff.delete(name);\n  set.book.left.delete(name);',
+    ],
+  ),
   mutant('a deletion that fails is forgotten', [
     'act/settle.ts',
     'if (failed && !until.aborted) noteFailure(set, leaving, failed.reason);',
@@ -122,5 +130,15 @@ export const mutants: readonly Mutant[] = [
     'act/session.ts',
     '    set.forget();\n    await closeSession(session, set.log);\n',
     '    set.forget();\n',
+  ]),
+  mutant('what a failed creation may have left is forgotten', [
+    'act/create-runner.ts',
+    'await fleet.delete(provider, { name }, set.selector, set.sessionSignal);',
+    '',
+  ]),
+  mutant('a provider that has refused once is never asked again', [
+    'decide/backoff.ts',
+    'backoff !== undefined && now < backoff.skipUntil',
+    'backoff !== undefined && now < backoff.skipUntil + 1e9',
   ]),
 ];

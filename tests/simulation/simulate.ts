@@ -164,6 +164,8 @@ class Simulation {
     crew.living = crew.living.filter(({ stopping }) => !stopping);
     const [kept, ...others] = crew.living;
     for (const daemon of others) daemon.stop();
+    if (kept && !isComplete(kept.configuration) && this.#world.random.fraction() < 0.5)
+      kept.apply(completed(kept.configuration));
     if (!kept || !isComplete(kept.configuration)) {
       kept?.stop();
       await this.#goOn(2 * MINUTE);

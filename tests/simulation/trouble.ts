@@ -110,7 +110,7 @@ const STRIKES: readonly (readonly [fault: Fault, weight: number, strike: Strike]
       else crew.start();
     },
   ],
-  ['configuration changed', 1.5, reconfigure],
+  ['configuration changed', 2, reconfigure],
   ['pause', 1.5, pause],
   [
     'clock set wrong',
@@ -277,7 +277,9 @@ function reconfigure({ crew, world, shape }: TroubleParts): void {
   crew.sweep();
   // All of them: two daemons of one installation are to be configured alike.
   for (const daemon of crew.living) {
-    if (world.random.fraction() < 0.5) daemon.stop();
+    const dice = world.random.fraction();
+    if (dice < 0.5) daemon.apply(crew.configuration);
+    else if (dice < 0.8) daemon.stop();
     else crew.kill(daemon);
   }
 }
@@ -289,7 +291,7 @@ function pause({ crew, world }: TroubleParts): void {
   const { reconciler, life } = daemon;
   reconciler.pause(scaleSet.name);
   world.scheduler.after(between(world, 10 * SECOND, 4 * MINUTE), () => {
-    if (life.over || daemon.stopped) return;
+    if (life.over || daemon.stopped || !daemon.policy(scaleSet.name)) return;
     world.scheduler.wake();
     reconciler.resume(scaleSet.name);
   });
