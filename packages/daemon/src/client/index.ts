@@ -38,5 +38,6 @@ export {
   type Schedule,
   type ScheduleWindow,
   type StoryEntry,
+  type WaitingJob,
 } from '../../gen/rungar/v1/rungar_pb.js';
 export { type ControlClient, type ControlClientOptions, createControlClient } from '../client.js';

@@ -38,6 +38,20 @@ test('a scale set carries its status, its schedule and when a failed phase is tr
     counts: { starting: 0, idle: 2, busy: 1 },
     creating: 4,
     suspects: 1,
+    assignedJobs: 2,
+    waitingJobs: [
+      {
+        ...{
+          jobId: 'j1',
+          runnerRequestId: 0,
+          owner: 'fernhill',
+          repository: 'site',
+          workflowRef: '',
+          displayName: 'unit',
+        },
+        ...{ workflowRunId: 9001, eventName: 'push', requestLabels: ['birch-s'], queuedAt: NOON },
+      },
+    ],
     holdingBackReason: 'leaves rack-b to birch-rel',
     schedule: {
       timeZone: 'Europe/Oslo',
@@ -67,6 +81,8 @@ test('a scale set carries its status, its schedule and when a failed phase is tr
     runner_counts: { idle: 2, busy: 1 },
     creating_runners: 4,
     suspect_runners: 1,
+    assigned_jobs: 2,
+    waiting_jobs: [{ id: 'j1', repository: 'fernhill/site', display_name: 'unit', queue_time: '2027-02-03T12:00:00Z' }],
     holding_back_reason: 'leaves rack-b to birch-rel',
     fleet_runners: 3,
     schedule: {

@@ -3,6 +3,7 @@ import { type Duration, DurationSchema, type Timestamp, TimestampSchema } from '
 import type {
   EventAction as Action,
   GitHubStatus,
+  JobFacts,
   EventKind as Kind,
   MachineState as ProviderMachineState,
   RungarEvent,
@@ -22,6 +23,7 @@ import {
   RunnerState,
   ScaleSetPhase,
   type ScaleSetSchema,
+  type WaitingJobSchema,
 } from '../../gen/rungar/v1/rungar_pb.js';
 
 export const PHASES: Readonly<Record<Phase, ScaleSetPhase>> = {
@@ -137,6 +139,16 @@ export function toScaleSet(
     ...(status.retryAt !== undefined && { retryAt: toTimestamp(status.retryAt) }),
     creatingRunners: status.creating,
     suspectRunners: status.suspects,
+    assignedJobs: status.assignedJobs ?? 0,
+    waitingJobs: status.waitingJobs.map(toWaitingJob),
+  };
+}
+
+function toWaitingJob(job: JobFacts): MessageInitShape<typeof WaitingJobSchema> {
+  const { jobId, owner, repository, displayName, queuedAt } = job;
+  return {
+    ...{ id: jobId, repository: owner !== '' ? `${owner}/${repository}` : repository, displayName },
+    ...(queuedAt !== undefined && { queueTime: toTimestamp(queuedAt) }),
   };
 }
 
