@@ -26,7 +26,7 @@ async function passing<T>(clock: FakeClock, ran: Promise<T>): Promise<T> {
   let over = false;
   const settled = ran.finally(() => (over = true));
   while (!over) {
-    await vi.waitFor(() => expect(over || clock.sleepers > 0).toBe(true), { interval: 1 });
+    await vi.waitFor(() => expect(over || clock.sleepers > 0).toBe(true), { interval: 1, timeout: 10_000 });
     await clock.advance(5_000);
   }
   return settled;
@@ -286,7 +286,7 @@ describe('changing a state', () => {
       () => (fleet.unreachable = { 'rack-z': 'nobody cares' }),
     ];
     for (const look of looks) {
-      await vi.waitFor(() => expect(clock.sleepers).toBe(1), { interval: 1 });
+      await vi.waitFor(() => expect(clock.sleepers).toBe(1), { interval: 1, timeout: 10_000 });
       look();
       await clock.advance(5_000);
     }
@@ -305,7 +305,7 @@ rack-b: drained
     const { rungar, fleet, clock } = await open();
     const stop = new AbortController();
     const ran = rungar('scale-sets pause birch-s --wait', { signal: stop.signal });
-    await vi.waitFor(() => expect(clock.sleepers).toBe(1), { interval: 1 });
+    await vi.waitFor(() => expect(clock.sleepers).toBe(1), { interval: 1, timeout: 10_000 });
     stop.abort(new StopRequest('SIGINT'));
     expect(await ran).toMatchObject({ code: 130, stdout: expect.stringContaining('birch-s: 2 runners left, waiting') });
     expect(fleet.scaleSets[0]?.paused).toBe(true);

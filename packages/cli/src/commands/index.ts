@@ -14,6 +14,7 @@ import { scaleSetsCommand } from './scale-sets.js';
 import { serveCommand } from './serve.js';
 import { statusCommand } from './status.js';
 import { validateCommand } from './validate.js';
+import { waitCommand } from './wait.js';
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   scaleSetsCommand,
   providersCommand,
   runnersCommand,
+  waitCommand,
   planCommand,
   explainCommand,
   replayCommand,

@@ -40,6 +40,8 @@ export interface ScaleSetAnswer {
   readonly runner_counts?: { readonly starting?: number; readonly idle?: number; readonly busy?: number };
   readonly creating_runners?: number;
   readonly suspect_runners?: number;
+  readonly assigned_jobs?: number;
+  readonly waiting_jobs?: readonly WaitingJobAnswer[];
   readonly holding_back_reason?: string;
   readonly fleet_runners?: number;
   readonly runner_group?: string;
@@ -58,6 +60,13 @@ export interface ScaleSetAnswer {
       readonly in_force?: boolean;
     }[];
   };
+}
+
+export interface WaitingJobAnswer {
+  readonly id?: string;
+  readonly repository?: string;
+  readonly display_name?: string;
+  readonly queue_time?: string;
 }
 
 export interface GitHubScaleSetAnswer {

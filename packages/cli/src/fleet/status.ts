@@ -1,7 +1,7 @@
 import type { World } from '../command.js';
 import type { StatusAnswer } from '../control/answers.js';
 import { openSession, type Session } from '../control/session.js';
-import { EXIT, StopRequest } from '../exit.js';
+import { EXIT, exitCodeFor, StopRequest } from '../exit.js';
 import { type Format, type FormatFlags, formatOf, type Printable, print, textOf } from '../output/document.js';
 import { type ListFlags, listOptions, type SortOrder } from '../output/listing.js';
 import { liveScreen } from '../output/live-screen.js';
@@ -11,6 +11,9 @@ import { watchReader } from '../reader.js';
 
 /** How often a watched status is asked for: every provider is listed for it. */
 const WATCH_MS = 5_000;
+
+/** Shown on a terminal while there is no daemon. */
+const GONE = 'The daemon has gone; this goes on once it is back.\n';
 
 interface StatusOptions {
   readonly headers: boolean;
@@ -37,9 +40,12 @@ export async function watchStatus(flags: FormatFlags & ListFlags, socketFlag: un
   const session = openSession(socketFlag, world, signal);
   const show = world.stdout.isTTY === true ? await liveScreen(world.stdout) : changesTo(world.stdout);
   try {
-    for (;;) {
-      const status = await session.ask('GetStatus');
-      show.draw(await watchedText(printable(status, options, world), format));
+    for (let isFirst = true; ; isFirst = false) {
+      const status = await session.ask('GetStatus').catch((error: unknown) => {
+        if (isFirst || exitCodeFor(error) !== EXIT.noDaemon) throw error;
+      });
+      // A daemon that is being restarted is waited for.
+      show.draw(status ? await watchedText(printable(status, options, world), format) : GONE);
       await world.clock.sleep(WATCH_MS, signal);
     }
   } catch (error) {
@@ -59,7 +65,7 @@ function changesTo(stdout: World['stdout']): { draw(text: string): void; done():
   let before = '';
   return {
     draw(text) {
-      if (text === before) return;
+      if (text === before || text === GONE) return;
       const apart = before !== '' && text.trimEnd().includes('\n') ? '\n' : '';
       stdout.write(`${apart}${text}`);
       before = text;
