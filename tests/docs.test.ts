@@ -11,6 +11,7 @@ import {
   EVENTS_FIELDS,
   GITHUB_FIELDS,
   METRICS_FIELDS,
+  PAGE_FIELDS,
   PROVIDER_FIELDS,
   SCALE_SET_FIELDS,
   SCALE_SET_PROVIDER_FIELDS,
@@ -121,6 +122,7 @@ describe('every name has a row in its page', () => {
     ['scale_sets[].schedule', SCHEDULE_FIELDS],
     ['scale_sets[].schedule.windows[]', WINDOW_FIELDS],
     ['metrics', METRICS_FIELDS],
+    ['page', PAGE_FIELDS],
     ['events', EVENTS_FIELDS],
   ])('keys of the configuration: %s', (heading, fields) => {
     expect(withoutRow(Object.keys(fields), 'docs/reference/configuration.md', heading)).toEqual([]);
