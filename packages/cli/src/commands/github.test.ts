@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type GitHubEmulator, startGitHubEmulator } from '@rungar/emulators/github';
 import { createScaleSetService, Secret } from '@rungar/github';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Ran, runCli } from '../../test/world.js';
 
 let github: GitHubEmulator;
@@ -16,6 +16,7 @@ beforeEach(async () => {
   keyFile = join(folder, 'key.pem');
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await github.close();
   await rm(folder, { recursive: true });
 });
@@ -125,6 +126,21 @@ describe('creating an App', () => {
     flow.type(foreign.href);
     await fetch(back);
     expect((await flow.ended).code).toBe(0);
+  });
+
+  test('outlives whoever else asks the page, and trouble of GitHub while the App is being installed', async () => {
+    const flow = start('acme');
+    const link = await flow.link;
+    expect((await fetch(`${link}/`)).status).toBe(404);
+    const { back } = await sendForm(link);
+    github.setFault({ operation: 'list-installations', kind: 'status', status: 502, times: 4 });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    await fetch(back);
+    const passing = setInterval(() => vi.advanceTimersByTime(100), 5);
+    const { code, stdout } = await flow.ended;
+    clearInterval(passing);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/app_installation_id: \d+/);
   });
 
   test('of a code that is used says what to do, and writes nothing', async () => {

@@ -13,6 +13,7 @@ import { runnersCommand } from './runners.js';
 import { scaleSetsCommand } from './scale-sets.js';
 import { serveCommand } from './serve.js';
 import { statusCommand } from './status.js';
+import { topCommand } from './top.js';
 import { validateCommand } from './validate.js';
 import { waitCommand } from './wait.js';
 
@@ -20,6 +21,7 @@ import { waitCommand } from './wait.js';
 export const commands: readonly Command[] = [
   serveCommand,
   statusCommand,
+  topCommand,
   eventsCommand,
   reconcileCommand,
   scaleSetsCommand,

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type AppRegistrar, type CreatedApp, createAppRegistrar, proxySettingsOf } from '@rungar/github';
+import { type AppRegistrar, type CreatedApp, createAppRegistrar, failureOf, proxySettingsOf } from '@rungar/github';
 import { limitTime, messageOf, quoted, RungarError, systemClock, systemRandom } from '@rungar/model';
 import { build } from '../build-info.js';
 import type { World } from '../command.js';
@@ -112,9 +112,12 @@ async function pastedCode(world: World, state: string, signal: AbortSignal): Pro
   return new Promise<never>(() => {});
 }
 
+/** Asks until somebody has installed the App. GitHub's trouble meanwhile ends nothing: the App and its key are there. */
 async function installationOf(registrar: AppRegistrar, app: CreatedApp, signal: AbortSignal): Promise<number> {
   for (;;) {
-    const id = await registrar.findInstallation(app, { signal });
+    const id = await registrar.findInstallation(app, { signal }).catch((error: unknown) => {
+      if (signal.aborted || failureOf(error)?.transient !== true) throw error;
+    });
     if (id !== undefined) return id;
     await systemClock.sleep(ASK_EVERY_MS, signal);
   }

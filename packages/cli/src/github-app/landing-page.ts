@@ -40,7 +40,9 @@ export async function openLandingPage(state: string): Promise<LandingPage> {
     take = resolve;
   });
   const answer = (method: string, address: string): readonly [number, string] => {
-    const { pathname, searchParams } = new URL(address, 'http://127.0.0.1');
+    const target = `http://127.0.0.1${address}`;
+    if (!URL.canParse(target)) return [400, page('<p>This is not an address.</p>')];
+    const { pathname, searchParams } = new URL(target);
     if (method !== 'GET') return [405, page('<p>Only GET is answered here.</p>')];
     if (pathname === '/' && form) return [200, formPage(form)];
     if (pathname !== '/created') return [404, page('<p>There is nothing here.</p>')];
