@@ -1,4 +1,4 @@
-import { RungarError, type RungarEvent } from '@rungar/model';
+import { type Logger, type Machine, type MachineState, RungarError, type RungarEvent } from '@rungar/model';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { createReconciler, type EmbeddedReconciler, type ReconcilerOptions } from './index.js';
 import {
@@ -48,6 +48,19 @@ async function stopped(clock: FakeClock, ...reconcilers: EmbeddedReconciler[]): 
   await stops;
 }
 
+/** A logger that keeps what is said at the level of errors. */
+function listeningLogger(): { errors: string[]; logger: Logger } {
+  const errors: string[] = [];
+  const logger: Logger = {
+    debug() {},
+    info() {},
+    warn() {},
+    error: (text) => void errors.push(text),
+    with: () => logger,
+  };
+  return { errors, logger };
+}
+
 describe('a reconciler in a program of its own', () => {
   test('needs names, a limit and a provider only, and runs each job on a machine of its own', async () => {
     const clock = fakeClock();
@@ -80,14 +93,7 @@ describe('a reconciler in a program of its own', () => {
 
   test('listens to one action, one kind or everything, and a listener that fails disturbs nobody', async () => {
     const clock = fakeClock();
-    const errors: string[] = [];
-    const logger = {
-      debug() {},
-      info() {},
-      warn() {},
-      error: (text: string) => void errors.push(text),
-      with: () => logger,
-    };
+    const { errors, logger } = listeningLogger();
     const recorded: string[] = [];
     const { github, reconciler, events } = program(clock, {
       logger,
@@ -124,6 +130,118 @@ describe('a reconciler in a program of its own', () => {
     expect(events.map(({ action }) => action)).toEqual(recorded);
     expect(events[0]).toMatchObject({ kind: 'runner', action: 'created', scaleSet: 'linux', provider: 'rack' });
     expect(errors).toEqual(['A listener failed', 'A listener failed']);
+  });
+
+  test('goes on when a listener rejects, and when the sink of events or the metrics fail, and says so', async () => {
+    const clock = fakeClock();
+    const broken = (): never => {
+      throw new Error('not today');
+    };
+    const { errors, logger } = listeningLogger();
+    const { github, provider, reconciler } = program(clock, {
+      logger,
+      events: { record: broken },
+      metrics: { add: broken, set: broken, unset: broken, observe: broken },
+    });
+    reconciler.on('created', async () => await Promise.reject(new Error('not today either')));
+    reconciler.start();
+    github.queueJob('linux', 10 * SECOND);
+    await clock.advance(2 * MINUTE);
+    await stopped(clock, reconciler);
+    expect(github.jobs().map(({ result }) => result)).toEqual(['succeeded']);
+    expect(provider.machines()).toEqual([]);
+    expect(new Set(errors)).toEqual(
+      new Set(['Measurements are lost: the metrics failed', 'An event sink failed', 'A listener failed']),
+    );
+    expect(errors.filter((text) => text.startsWith('Measurements'))).toHaveLength(1);
+  });
+
+  test('takes a state that a provider made up for no knowledge, and keeps the other providers at work', async () => {
+    const clock = fakeClock();
+    const github = memoryGitHub({ clock });
+    const odd = memoryProvider({ clock, github, capacity: 1 });
+    const { list } = odd;
+    odd.list = async (selector, options) => {
+      const { parts } = await list(selector, options);
+      const renamed = (machine: Machine): Machine => ({ ...machine, state: 'RUNNING' as MachineState });
+      return { parts: parts.map((part) => ({ ...part, machines: part.machines.map(renamed) })) };
+    };
+    const { reconciler } = program(clock, {
+      github,
+      scaleSets: [{ name: 'linux', maxRunners: 5, providers: [{ name: 'odd' }, { name: 'rack' }] }],
+      providers: [
+        { name: 'odd', provider: odd },
+        { name: 'rack', provider: memoryProvider({ clock, github }) },
+      ],
+    });
+    reconciler.start();
+    for (let job = 0; job < 3; job++) github.queueJob('linux', 3 * MINUTE);
+    await clock.advance(2 * MINUTE);
+    const views = reconciler.listRunners({}, AbortSignal.timeout(5_000));
+    await clock.advance(SECOND);
+    expect((await views).runners.map(({ provider, machineState }) => `${provider} ${machineState}`).sort()).toEqual([
+      'odd unknown',
+      'rack running',
+      'rack running',
+    ]);
+    await clock.advance(5 * MINUTE);
+    await stopped(clock, reconciler);
+    expect(github.jobs().map(({ result }) => result)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+  });
+
+  test.each([
+    ['nothing', undefined],
+    ['nothing that it names', {}],
+    ['a machine of another name', { name: 'other-0badf00d', state: 'running', labels: {}, size: '' }],
+  ])('asks the next provider when one answers %s to a creation', async (_what, answer) => {
+    const clock = fakeClock();
+    const github = memoryGitHub({ clock });
+    const odd = memoryProvider({ clock, github });
+    odd.create = () => Promise.resolve(answer as unknown as Machine);
+    const rack = memoryProvider({ clock, github });
+    const { reconciler, events } = program(clock, {
+      github,
+      scaleSets: [{ name: 'linux', maxRunners: 5, providers: [{ name: 'odd' }, { name: 'rack' }] }],
+      providers: [
+        { name: 'odd', provider: odd },
+        { name: 'rack', provider: rack },
+      ],
+    });
+    reconciler.start();
+    github.queueJob('linux', 10 * SECOND);
+    await clock.advance(MINUTE);
+    await stopped(clock, reconciler);
+    expect(events[0]).toMatchObject({
+      name: 'odd',
+      action: 'failing',
+      attributes: { error: expect.stringContaining('without a machine of the name linux-') },
+    });
+    expect(github.jobs().map(({ result }) => result)).toEqual(['succeeded']);
+  });
+
+  test('takes an answer that is no promise, and takes one that is no listing for none', async () => {
+    const clock = fakeClock();
+    const github = memoryGitHub({ clock });
+    const atOnce = memoryProvider({ clock, github });
+    atOnce.list = (() => ({ parts: [{ part: '', begunAt: clock.now(), machines: [] }] })) as never;
+    const mute = memoryProvider({ clock, github });
+    mute.list = (() => undefined) as never;
+    const { reconciler } = program(clock, {
+      github,
+      scaleSets: [{ name: 'linux', maxRunners: 5, providers: [{ name: 'at-once' }, { name: 'mute' }] }],
+      providers: [
+        { name: 'at-once', provider: atOnce },
+        { name: 'mute', provider: mute },
+      ],
+    });
+    reconciler.start();
+    await clock.advance(MINUTE);
+    const { providers } = reconciler.status();
+    await stopped(clock, reconciler);
+    expect(providers.map(({ name, reachable, error }) => ({ name, reachable, error }))).toEqual([
+      { name: 'at-once', reachable: true, error: undefined },
+      { name: 'mute', reachable: false, error: 'mute answered a listing without its parts' },
+    ]);
   });
 
   test('is stopped by its own stop, by a signal or at the end of its block, and goes on from there when started again', async () => {

@@ -26,10 +26,10 @@ export type EventListener<Name extends EventName> = (event: EventOf<Name>) => vo
 
 interface Listening {
   readonly name: EventName;
-  readonly tell: (event: RungarEvent) => void;
+  readonly tell: (event: RungarEvent) => unknown;
 }
 
-/** Hands events to a sink and to whoever listens. A listener that throws is logged, and disturbs nobody. */
+/** Hands events to a sink and to whoever listens. One that throws, or rejects, is logged and disturbs nobody. */
 export class Listeners implements EventSink {
   /** In the order they came, which is the order they are told in. */
   readonly #listening = new Set<Listening>();
@@ -51,20 +51,25 @@ export class Listeners implements EventSink {
   }
 
   record(draft: EventDraft): void {
-    this.#sink.record(draft);
+    this.#tell('An event sink failed', draft.action, () => this.#sink.record(draft));
     if (this.#listening.size === 0) return;
     const kind = EVENT_ACTIONS[draft.action];
     const event: RungarEvent = { ...draft, kind, time: this.#clock.wallNow() };
     for (const { name, tell } of this.#listening) {
-      if (name === event.action || name === kind || name === 'event') this.#tell(tell, event);
+      if (name === event.action || name === kind || name === 'event') {
+        this.#tell('A listener failed', event.action, () => tell(event));
+      }
     }
   }
 
-  #tell(tell: (event: RungarEvent) => void, event: RungarEvent): void {
+  /** A listener may be an async function: nobody waits for it, and its failure is heard all the same. */
+  #tell(failed: string, action: EventAction, tell: () => unknown): void {
+    const log = (error: unknown): void => this.#logger.error(failed, { action, error });
     try {
-      tell(event);
+      const answer = tell();
+      if (answer instanceof Promise) answer.catch(log);
     } catch (error) {
-      this.#logger.error('A listener failed', { action: event.action, error });
+      log(error);
     }
   }
 }

@@ -19,6 +19,7 @@ import { sameBackends } from '../decide/same-backend.js';
 import { refusalEvent, slowedEvent } from '../events.js';
 import type { FleetProvider, Metrics } from '../ports.js';
 import { once } from './gate.js';
+import { listingOf, madeBy } from './provider-answer.js';
 import { narrow, newProviderState, type ProviderState, widen } from './provider-state.js';
 import type { RunnerBook } from './runners.js';
 import { withLimit } from './time-limit.js';
@@ -320,8 +321,8 @@ export class Fleet {
   }
 
   list(provider: string, selector: Labels, signal?: AbortSignal): Promise<MachineListing> {
-    return this.#call(provider, 'list', LIST_LIMIT_MS, signal, (inner) =>
-      this.state(provider).config.provider.list(selector, { signal: inner }),
+    return this.#call(provider, 'list', LIST_LIMIT_MS, signal, async (inner) =>
+      listingOf(provider, await this.state(provider).config.provider.list(selector, { signal: inner })),
     );
   }
 
@@ -331,7 +332,8 @@ export class Fleet {
     let given = false;
     try {
       return await this.#call(provider, 'create', limitMs, undefined, async (inner) => {
-        const made = await state.config.provider.create(request, { signal: inner, onAccepted });
+        const answer = await state.config.provider.create(request, { signal: inner, onAccepted });
+        const made = madeBy(provider, request.name, answer);
         if (given) late(made);
         return made;
       });

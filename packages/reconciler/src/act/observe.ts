@@ -1,8 +1,9 @@
 import { LABEL } from '@rungar/labels';
 import type { Clock, Labels, Logger, Machine, MachineListing } from '@rungar/model';
 import { messageOf, RungarError } from '@rungar/model';
-import type { SeenFleet, SeenMachine, SeenPart, SeenProvider } from '../decide/facts.js';
+import type { SeenMachine, SeenPart, SeenProvider } from '../decide/facts.js';
 import type { Fleet } from './fleet.js';
+import { ListedFleet } from './listed-fleet.js';
 import { abandonable } from './time-limit.js';
 
 /** One provider's listing, split by scale set once for all of them. */
@@ -85,9 +86,12 @@ export class Listings {
   }
 
   /** What one scale set sees in these listings. */
-  seenBy(scaleSet: string, listings: readonly ProviderListing[]): SeenFleet {
+  seenBy(scaleSet: string, listings: readonly ProviderListing[]): ListedFleet {
     const providers = new Map(listings.map((listing) => [listing.provider.name, listing.provider]));
-    return { providers, machines: joined(listings.map(({ byScaleSet }) => byScaleSet.get(scaleSet) ?? [])) };
+    return new ListedFleet(
+      providers,
+      listings.map(({ byScaleSet }) => byScaleSet.get(scaleSet) ?? []),
+    );
   }
 
   /** Warns, once each, of machines that other installations, or scale sets nobody configured, have here. */
@@ -218,24 +222,4 @@ function wholeError({ error, parts }: SeenProvider): string | undefined {
   if (error !== undefined) return error;
   const [first] = parts;
   return first !== undefined && parts.every((part) => part.error !== undefined) ? first.error : undefined;
-}
-
-/** Machines by name, those of one name together. That two have one is rare, and only then each is looked up first. */
-export function joined(groups: readonly (readonly SeenMachine[])[]): ReadonlyMap<string, SeenMachine> {
-  const machines = new Map<string, SeenMachine>();
-  let count = 0;
-  for (const group of groups) {
-    count += group.length;
-    for (const seen of group) machines.set(seen.machine.name, seen);
-  }
-  return machines.size === count ? machines : joinedOneByOne(groups);
-}
-
-function joinedOneByOne(groups: readonly (readonly SeenMachine[])[]): ReadonlyMap<string, SeenMachine> {
-  const machines = new Map<string, SeenMachine>();
-  for (const seen of groups.flat()) {
-    const other = machines.get(seen.machine.name);
-    machines.set(seen.machine.name, other ? { ...other, twins: [...other.twins, seen, ...seen.twins] } : seen);
-  }
-  return machines;
 }

@@ -1,11 +1,13 @@
 import { isRunnerNameOf } from '@rungar/labels';
 import { RungarError, type RunnerStatuses, type ScaleSetPolicy } from '@rungar/model';
-import { isConnected, type LookUp, type Memory, type Seen, type SeenFleet, type SeenGitHub } from '../decide/facts.js';
+import { isConnected, type LookUp, type Memory, type Seen, type SeenGitHub } from '../decide/facts.js';
 import { answerFor, listingNeeded, statusChange } from '../decide/github-status.js';
+import type { Match } from '../decide/match.js';
 import type { PassPlan } from '../decide/plan.js';
-import { type PassContext, planPass } from '../decide/plan-pass.js';
+import { type PassContext, planMatched } from '../decide/plan-pass.js';
 import { applyStatus, carryOut } from './carry-out.js';
 import { decideAfresh } from './decision.js';
+import type { ListedFleet } from './listed-fleet.js';
 import { recordDecision } from './record-decision.js';
 import { GITHUB_LIMIT_MS, lookUp } from './registration.js';
 import type { Deps, ScaleSet } from './scale-set.js';
@@ -105,7 +107,7 @@ export async function previewPass(set: ScaleSet, under: Assumed = {}): Promise<P
   return (await planFrom(set, fleet, { epoch, under }))?.plan;
 }
 
-async function observeFleet(set: ScaleSet, pass: PassKind): Promise<SeenFleet> {
+async function observeFleet(set: ScaleSet, pass: PassKind): Promise<ListedFleet> {
   const { listings, configured } = set.deps;
   const first = pass.kind === 'first';
   const begunAfter = oldestListing(pass, oldestForPass(set.deps));
@@ -132,7 +134,7 @@ function oldestListing(pass: PassKind, young: number): number {
 /** What a plan is to assume in place of what is so. */
 export interface Assumed {
   readonly policy?: ScaleSetPolicy;
-  readonly memory?: Partial<Memory>;
+  readonly memory?: Partial<Omit<Memory, 'runners'>>;
 }
 
 interface Planning {
@@ -140,6 +142,11 @@ interface Planning {
   /** GitHub's listing, where it has been asked for already. */
   readonly early?: Promise<RunnerStatuses | undefined>;
   readonly under?: Assumed;
+}
+
+/** What is seen, its machines not yet put in order by name. */
+interface ListedSeen extends Seen {
+  readonly fleet: ListedFleet;
 }
 
 /** A plan with all that it was made from. */
@@ -153,14 +160,17 @@ interface PlannedPass {
 /** The plan, once for what is known and once more when a look-up by name lets more be decided. */
 async function planFrom(
   set: ScaleSet,
-  fleet: SeenFleet,
+  fleet: ListedFleet,
   { epoch, early, under = {} }: Planning,
 ): Promise<PlannedPass | undefined> {
   if (!set.isCurrent(epoch)) return undefined;
-  const statuses = early ? asked(await early) : await askForStatuses(set, fleet);
+  const match = set.book.match(fleet);
+  const answer = early ?? askForStatuses(set, fleet, match);
+  const statuses = answer && (await answer);
   if (!set.isCurrent(epoch)) return undefined;
-  const github: SeenGitHub = { ...statuses, lookUps: new Map() };
-  const first = planNow(set, { fleet, github }, under);
+  const github: SeenGitHub = { asked: answer !== undefined, ...(statuses && { statuses }), lookUps: new Map() };
+  // Where nothing was waited for, what has been matched is as it was.
+  const first = planNow(set, { fleet, github }, under, answer ? undefined : match);
   const { lookUps: wanted } = first.plan;
   if (wanted.length === 0) return first;
   const lookUps = await lookUpAll(set, wanted.slice(0, LOOK_UPS_PER_PASS));
@@ -168,10 +178,10 @@ async function planFrom(
   return planNow(set, { fleet, github: { ...github, lookUps } }, under);
 }
 
-function planNow(set: ScaleSet, seen: Seen, under: Assumed): PlannedPass {
+function planNow(set: ScaleSet, seen: ListedSeen, under: Assumed, match = set.book.match(seen.fleet)): PlannedPass {
   const context = { ...contextOf(set), ...(under.policy && { policy: under.policy }) };
   const memory = under.memory ? { ...set.memory(), ...under.memory } : set.memory();
-  return { context, seen, memory, plan: planPass(context, seen, memory) };
+  return { context, seen, memory, plan: planMatched(context, seen, memory, match) };
 }
 
 function recordPass(set: ScaleSet, planned: PlannedPass): void {
@@ -190,26 +200,26 @@ const contextOf = (set: ScaleSet): PassContext => ({
   wallNow: set.deps.clock.wallNow(),
 });
 
-async function askForStatuses(set: ScaleSet, fleet: SeenFleet): Promise<Pick<SeenGitHub, 'asked' | 'statuses'>> {
+/** @returns nothing where GitHub need not be asked */
+function askForStatuses(
+  set: ScaleSet,
+  fleet: ListedFleet,
+  match: Match,
+): Promise<RunnerStatuses | undefined> | undefined {
   const { runners, leaving, left } = set.book;
   const needed = listingNeeded({
     runners,
     isKnown: (name) => leaving.has(name) || left.has(name) || set.creations.has(name),
     orphans: set.orphans,
     fleet,
+    match,
     ...(set.statistics && { statistics: set.statistics }),
     ...(set.lastStatuses && { last: set.lastStatuses }),
     startTimeoutMs: set.policy.startTimeoutMs,
     now: set.deps.clock.now(),
   });
-  if (!needed) return { asked: false };
-  return asked(await statusesOf(set, needed));
+  return needed && statusesOf(set, needed);
 }
-
-const asked = (statuses: RunnerStatuses | undefined): Pick<SeenGitHub, 'asked' | 'statuses'> => ({
-  asked: true,
-  ...(statuses && { statuses }),
-});
 
 /** GitHub's listing, or nothing when it does not answer: that is never taken for "not registered". */
 async function statusesOf(

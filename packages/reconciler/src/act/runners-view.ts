@@ -3,7 +3,8 @@ import { type GitHubStatus, messageOf, type RunnerStatuses } from '@rungar/model
 import { isConnected, type SeenMachine } from '../decide/facts.js';
 import { answerFor } from '../decide/github-status.js';
 import type { RunnersView, RunnerView } from '../status.js';
-import { joined, type ProviderListing } from './observe.js';
+import { joined } from './listed-fleet.js';
+import type { ProviderListing } from './observe.js';
 import { GITHUB_LIMIT_MS } from './registration.js';
 import type { Runner } from './runners.js';
 import type { Deps, ScaleSet } from './scale-set.js';

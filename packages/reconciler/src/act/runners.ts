@@ -1,6 +1,8 @@
 import type { GitHubStatus, RunnerJob, RunnerState } from '@rungar/model';
-import type { LeavingFacts, MachinePlace, Outcome, RunnerFacts } from '../decide/facts.js';
+import type { LeavingFacts, MachinePlace, Outcome, RunnerFacts, SeenMachine } from '../decide/facts.js';
+import { type Match, matchByName } from '../decide/match.js';
 import type { Proof } from '../decide/proof.js';
+import { joined, type ListedFleet } from './listed-fleet.js';
 
 type Changeable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -10,6 +12,8 @@ export interface Runner extends Changeable<RunnerFacts> {
   registrationId?: number | undefined;
   /** The removal under way, so that a second caller waits for the first. */
   removal?: Promise<unknown> | undefined;
+  /** Its place in the order of its book, as long as nobody has left that since. Only its book reads it. */
+  rank: number;
 }
 
 export interface Leaving extends Changeable<LeavingFacts> {
@@ -52,6 +56,7 @@ export class RunnerBook {
   readonly #places = new Map<string, number>();
   readonly #perProvider = new Map<string, number>();
   readonly #states: Record<RunnerState, number> = { starting: 0, idle: 0, busy: 0 };
+  #ranked = true;
 
   get runners(): ReadonlyMap<string, Runner> {
     return this.#runners;
@@ -75,7 +80,33 @@ export class RunnerBook {
     return this.#perProvider.get(provider) ?? 0;
   }
 
+  /** Puts the runners and a listing together: one look-up by name for each machine, and none for a runner. */
+  match(fleet: ListedFleet): Match {
+    this.#rank();
+    const machines = new Array<SeenMachine | undefined>(this.#runners.size).fill(undefined);
+    const others: SeenMachine[] = [];
+    for (const group of fleet.groups) {
+      for (const seen of group) {
+        const runner = this.#runners.get(seen.machine.name);
+        if (!runner) others.push(seen);
+        else if (!machines[runner.rank]) machines[runner.rank] = seen;
+        // Two machines of one name are rare.
+        else return matchByName(fleet, this.#runners);
+      }
+    }
+    return { machines, others: others.length > 1 ? [...joined([others]).values()] : others };
+  }
+
+  #rank(): void {
+    if (this.#ranked) return;
+    let rank = 0;
+    for (const runner of this.#runners.values()) runner.rank = rank++;
+    this.#ranked = true;
+  }
+
   add(runner: Runner): void {
+    this.#ranked &&= !this.#runners.has(runner.name);
+    runner.rank = this.#runners.size;
     this.#runners.set(runner.name, runner);
     this.#states[runner.state]++;
     bump(this.#perProvider, runner.place.provider, 1);
@@ -150,6 +181,7 @@ export class RunnerBook {
 
   #uncount(runner: Runner): void {
     this.#runners.delete(runner.name);
+    this.#ranked = false;
     this.#states[runner.state]--;
     bump(this.#perProvider, runner.place.provider, -1);
   }
@@ -213,6 +245,7 @@ export function newRunner(from: NewRunner): Runner {
     removing: false,
     registrationId: from.registrationId,
     removal: undefined,
+    rank: 0,
   };
 }
 

@@ -34,7 +34,8 @@ export function abandonable<T>(signal: AbortSignal, call: (signal: AbortSignal) 
     if (signal.aborted) return reject(reasonOf(signal));
     const onAbort = (): void => reject(reasonOf(signal));
     signal.addEventListener('abort', onAbort, { once: true });
-    call(signal)
+    // A program's own port may answer at once, without a promise.
+    Promise.resolve(call(signal))
       .then(resolve, reject)
       .finally(() => signal.removeEventListener('abort', onAbort));
   });

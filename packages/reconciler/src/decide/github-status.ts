@@ -1,5 +1,6 @@
 import type { GitHubStatus, RunnerStatuses, ScaleSetStatistics } from '@rungar/model';
 import { isConnected, MINUTE, type RunnerFacts, type SeenFleet } from './facts.js';
+import { type Match, matchByName } from './match.js';
 import { type Answer, offlineLimitOf } from './removal.js';
 
 /**
@@ -50,6 +51,8 @@ export interface ListingQuestion {
   readonly isKnown: (name: string) => boolean;
   readonly orphans: ReadonlyMap<string, number>;
   readonly fleet: SeenFleet;
+  /** The two, where they have been matched already. */
+  readonly match?: Match;
   readonly statistics?: ScaleSetStatistics;
   /** The newest listing used so far. */
   readonly last?: { readonly begunAt: number; readonly pages: number };
@@ -59,33 +62,26 @@ export interface ListingQuestion {
 
 /** Whether this pass needs GitHub's listing, and how new it has to be to prove what waits for proof. */
 export function listingNeeded(question: ListingQuestion): { readonly begunAfter?: number } | undefined {
-  const { startTimeoutMs, now } = question;
+  const { startTimeoutMs, now, match = matchByName(question.fleet, question.runners) } = question;
   let needed = question.orphans.size > 0 || isDue(question);
   let begunAfter: number | undefined;
   const provesAfter = (limit: number | undefined): void => {
     if (limit !== undefined && limit < now) begunAfter = Math.max(begunAfter ?? limit, limit);
   };
   const counts = { registered: 0, busy: 0, idle: 0 };
-  let listed = 0;
   for (const runner of question.runners.values()) {
-    counts.registered++;
+    const seen = match.machines[counts.registered++];
     if (runner.state === 'busy') counts.busy++;
     else if (runner.state === 'idle') counts.idle++;
-    if (runner.state === 'starting' || runner.githubStatus === undefined || runner.offlineSince !== undefined)
-      needed = true;
-    if (question.fleet.machines.has(runner.name)) listed++;
-    else needed = true;
+    if (!seen || runner.state === 'starting' || runner.githubStatus === undefined) needed = true;
+    if (runner.offlineSince === undefined) continue;
+    needed = true;
     provesAfter(offlineLimitOf(runner, startTimeoutMs));
   }
-  if (!needed && question.fleet.machines.size > listed) needed = hasUnknown(question);
+  needed ||= match.others.some(({ machine }) => !question.isKnown(machine.name));
   for (const since of question.orphans.values()) provesAfter(since + startTimeoutMs);
   if (!needed && statisticsAgree(question.statistics, counts)) return undefined;
   return begunAfter === undefined ? {} : { begunAfter };
-}
-
-function hasUnknown({ fleet, runners, isKnown }: ListingQuestion): boolean {
-  for (const name of fleet.machines.keys()) if (!runners.has(name) && !isKnown(name)) return true;
-  return false;
 }
 
 function isDue({ runners, last, now }: ListingQuestion): boolean {

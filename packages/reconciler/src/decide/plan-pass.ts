@@ -16,6 +16,7 @@ import {
 } from './facts.js';
 import { answerFor, statusChange } from './github-status.js';
 import { decideOutcome, isDeletionDue } from './leaving.js';
+import { type Match, matchByName } from './match.js';
 import { decideOrphans } from './orphans.js';
 import type { PassPlan, PlanItem } from './plan.js';
 import type { Proof } from './proof.js';
@@ -41,23 +42,30 @@ export interface PassContext {
 
 /** Plans one pass. Pure: it reads its arguments, changes nothing and asks nobody. */
 export function planPass(context: PassContext, seen: Seen, memory: Memory): PassPlan {
-  return new PassPlanner(context, seen, memory).plan();
+  return planMatched(context, seen, memory, matchByName(seen.fleet, memory.runners));
+}
+
+/** Plans one pass in the same way, with the runners of the memory and the machines seen matched already. */
+export function planMatched(context: PassContext, seen: Seen, memory: Memory, match: Match): PassPlan {
+  return new PassPlanner(context, seen, memory, match).plan();
 }
 
 class PassPlanner {
   readonly #context: PassContext;
   readonly #seen: Seen;
   readonly #memory: Memory;
+  readonly #match: Match;
   readonly #items: PlanItem[] = [];
   readonly #lookUps: string[] = [];
   readonly #replaceable: ReplacementCandidate[] = [];
   readonly #unreachable: ReadonlyMap<string, number>;
   readonly #revisions: ReadonlyMap<string, string>;
 
-  constructor(context: PassContext, seen: Seen, memory: Memory) {
+  constructor(context: PassContext, seen: Seen, memory: Memory, match: Match) {
     this.#context = context;
     this.#seen = seen;
     this.#memory = memory;
+    this.#match = match;
     this.#unreachable = silentSince(seen.fleet, memory.unreachable, context.now);
     this.#revisions = new Map(context.policy.providers.map(({ name, revision }) => [name, revision]));
   }
@@ -86,18 +94,12 @@ class PassPlanner {
     };
   }
 
-  /** Runners, and before them in the plan machines that nobody here knows: there are some only where names are left over. */
+  /** Machines that are no runner's, and then the runners. */
   #planFleet(): void {
-    const { machines } = this.#seen.fleet;
-    const { runners } = this.#memory;
-    let listed = 0;
-    for (const runner of runners.values()) if (this.#planRunner(runner)) listed++;
-    if (listed === machines.size) return;
-    const items = this.#items.splice(0);
-    const lookUps = this.#lookUps.splice(0);
-    for (const seen of machines.values()) if (!runners.has(seen.machine.name)) this.#planMachine(seen);
-    for (const item of items) this.#items.push(item);
-    for (const name of lookUps) this.#lookUps.push(name);
+    const { machines, others } = this.#match;
+    for (const seen of others) this.#planMachine(seen);
+    let rank = 0;
+    for (const runner of this.#memory.runners.values()) this.#planRunner(runner, machines[rank++]);
   }
 
   #planMachine(seen: SeenMachine): void {
@@ -142,8 +144,7 @@ class PassPlanner {
     }
   }
 
-  /** @returns whether its machine was listed */
-  #planRunner(known: RunnerFacts): boolean {
+  #planRunner(known: RunnerFacts, seen: SeenMachine | undefined): void {
     const { github } = this.#seen;
     const answer = answerFor(known, github.statuses);
     const change = statusChange(known, answer);
@@ -158,10 +159,8 @@ class PassPlanner {
         ...(change.offlineSince !== undefined && { offlineSince: change.offlineSince }),
       };
     }
-    const seen = this.#seen.fleet.machines.get(runner.name);
     if (seen) this.#planListed(runner, seen, answer);
     else this.#planUnlisted(runner);
-    return seen !== undefined;
   }
 
   #planListed(runner: RunnerFacts, seen: SeenMachine, answer: Answer | undefined): void {

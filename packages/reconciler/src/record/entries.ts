@@ -40,7 +40,7 @@ export type DecisionRecord = PassRecord | ScalingRecord;
 /** A record as a line. Everything is copied: what it was made from may change afterwards. */
 export function recordLine(record: DecisionRecord): string {
   const { kind, scaleSet, at, ...rest } = record;
-  const facts = record.kind === 'pass' ? { ...rest, memory: dataOf(record.memory) } : rest;
+  const facts = record.kind === 'pass' ? { ...rest, seen: seenData(record.seen), memory: dataOf(record.memory) } : rest;
   return JSON.stringify({
     v: RECORD_VERSION,
     kind,
@@ -48,6 +48,11 @@ export function recordLine(record: DecisionRecord): string {
     at: new Date(at).toISOString(),
     ...(toPlain(facts) as Record<string, unknown>),
   });
+}
+
+/** What planning reads of a listing, however its owner keeps it. */
+function seenData({ fleet: { providers, machines }, ...rest }: Seen): Seen {
+  return { fleet: { providers, machines }, ...rest };
 }
 
 /** What planning reads of a scale set's memory, less what its owner keeps there beside it. */

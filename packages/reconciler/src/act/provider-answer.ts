@@ -1,0 +1,23 @@
+import { type Machine, type MachineListing, type MachineState, RungarError } from '@rungar/model';
+
+const STATES: ReadonlySet<string> = new Set<MachineState>(['starting', 'running', 'stopped', 'unknown']);
+
+/**
+ * A listing as a provider may give it: a state that is none of ours says nothing of the machine, and nothing is done to it.
+ * @throws RungarError `unavailable` when it is no listing: the provider has not answered then
+ */
+export function listingOf(provider: string, answer: MachineListing | undefined): MachineListing {
+  if (!Array.isArray(answer?.parts))
+    throw new RungarError('unavailable', `${provider} answered a listing without its parts`);
+  if (answer.parts.every(({ machines }) => machines.every(({ state }) => STATES.has(state)))) return answer;
+  return { ...answer, parts: answer.parts.map((part) => ({ ...part, machines: part.machines.map(withKnownState) })) };
+}
+
+const withKnownState = (machine: Machine): Machine =>
+  STATES.has(machine.state) ? machine : { ...machine, state: 'unknown' };
+
+/** @throws RungarError `unavailable` when what a provider has made is not what it was asked for */
+export function madeBy(provider: string, name: string, answer: Machine | undefined): Machine {
+  if (answer?.name === name) return answer;
+  throw new RungarError('unavailable', `${provider} answered without a machine of the name ${name}`);
+}
