@@ -1,12 +1,13 @@
-import { stat } from 'node:fs/promises';
-import { exposedSecretFiles, type Settings } from '@rungar/config';
+import type { Settings } from '@rungar/config';
 import { createScaleSetService } from '@rungar/github';
 import type { Clock, Located, Logger, Problem, ProviderType, Random, Redactor } from '@rungar/model';
 import { createReconciler } from '@rungar/reconciler';
 import { announcePage } from './announce-page.js';
 import { createClosers } from './closers.js';
 import { probeSocket } from './control/socket.js';
+import { warnOfExposedFiles } from './exposure.js';
 import { createLogger } from './logs.js';
+import type { Reloaded } from './reload/reload.js';
 import { type Engines, type Wired, wire } from './wire.js';
 
 /** What of its host a daemon has to do with. */
@@ -55,6 +56,12 @@ export interface Daemon {
    * go on, as it cannot when GitHub refuses its credentials.
    */
   readonly done: Promise<void>;
+  /**
+   * Reads the configuration and the files it names again, and goes on with what they say now
+   * (docs/guides/reloading.md).
+   * @throws RungarError naming everything that is wrong in the file; nothing has changed then
+   */
+  reload(): Promise<Reloaded>;
   /** Lets go of everything: sessions are closed, runners stay. Gives {@link Daemon.done}. Safe to repeat. */
   stop(): Promise<void>;
 }
@@ -103,7 +110,7 @@ export async function startWith(options: StartOptions, engines: Engines): Promis
   if (page) announcePage(page, logger);
   logger.info('Serving', { socket });
 
-  const done = serve(wired, settings, clock, stopping).finally(async () => {
+  const done = serve(wired, clock, stopping).finally(async () => {
     await close();
     logger.info('Stopped');
   });
@@ -115,6 +122,7 @@ export async function startWith(options: StartOptions, engines: Engines): Promis
     ...(metricsAddress !== undefined && { metricsAddress }),
     ...(page && { pageAddress: page.url }),
     done,
+    reload: () => wired.reload(stopping.signal),
     stop() {
       stopping.abort(new Error('the daemon was told to stop'));
       return done;
@@ -141,18 +149,8 @@ function announce({ settings, version, commit, warnings = [] }: StartOptions, lo
   }
 }
 
-async function warnOfExposedFiles(settings: Settings, logger: Logger, signal: AbortSignal): Promise<void> {
-  for (const file of await exposedSecretFiles(settings, { signal })) {
-    const mode = await stat(file).then(
-      (found) => `0${(found.mode & 0o7777).toString(8)}`,
-      () => undefined,
-    );
-    logger.warn('Every user of this host can read a file with secrets', { file, mode, hint: `chmod o-r ${file}` });
-  }
-}
-
 /** Does the daemon's work until it is told to stop, or until a part of it cannot go on, which stops the others. */
-async function serve(wired: Wired, settings: Settings, clock: Clock, stopping: AbortController): Promise<void> {
+async function serve(wired: Wired, clock: Clock, stopping: AbortController): Promise<void> {
   let failure: { readonly error: unknown } | undefined;
   const untilStopped = async (task: Promise<void>): Promise<void> => {
     try {
@@ -165,17 +163,18 @@ async function serve(wired: Wired, settings: Settings, clock: Clock, stopping: A
   };
   await Promise.all([
     untilStopped(wired.reconciler.run(stopping.signal)),
-    untilStopped(measure(wired, settings.reconcileIntervalMs, clock, stopping.signal)),
+    untilStopped(measure(wired, clock, stopping.signal)),
   ]);
   if (failure) throw failure.error;
 }
 
 /** Keeps what is not measured as it happens. @throws the signal's reason */
-async function measure(wired: Wired, everyMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  const { reconciler, events, metrics } = wired;
+async function measure(wired: Wired, clock: Clock, signal: AbortSignal): Promise<void> {
+  const { reconciler, events, metrics, fleet } = wired;
   for (;;) {
     for (const { name, reachable } of reconciler.providers()) metrics.setProviderReachable(name, reachable);
     metrics.setEventFileFailing(events.trouble !== undefined);
-    await clock.sleep(everyMs, signal);
+    await fleet.closeUnused(new Set(reconciler.providers().map(({ name }) => name)));
+    await clock.sleep(wired.settings().reconcileIntervalMs, signal);
   }
 }

@@ -1,22 +1,28 @@
-import { parseConfigUrl, proxySettingsOf, type ScaleSetServiceOptions } from '@rungar/github';
-import type { Logger, ScaleSetService } from '@rungar/model';
+import type { Settings } from '@rungar/config';
+import { type GitHubClient, parseConfigUrl, proxySettingsOf, type ScaleSetServiceOptions } from '@rungar/github';
+import { RungarError } from '@rungar/model';
 import type { Page, PageOptions } from '@rungar/page';
 import type { Reconciler, ReconcilerOptions } from '@rungar/reconciler';
+import { openByHand } from './by-hand/by-hand.js';
+import { stateFilePath } from './by-hand/state-file.js';
 import type { Closers } from './closers.js';
 import { serveControl } from './control/server.js';
 import { createControlService } from './control/service.js';
 import { describeCredentials, readCredentials } from './credentials.js';
 import { type EventLog, openEventLog } from './event-log.js';
-import { openFleet } from './fleet.js';
+import { type Fleet, openFleet } from './fleet.js';
+import type { AdjustableLogger } from './logs.js';
 import { serveMetrics } from './metrics/metrics-server.js';
 import { createPrometheus, type DaemonMetrics, noMetrics } from './metrics/prometheus.js';
 import { createPageSource } from './page-source.js';
 import { openRecording } from './recording.js';
+import type { Changes } from './reload/changes.js';
+import { createReloader, type Reloaded } from './reload/reload.js';
 import type { StartOptions } from './start.js';
 
 /** The two engines of the daemon, replaceable in tests. */
 export interface Engines {
-  createScaleSetService(options: ScaleSetServiceOptions): ScaleSetService;
+  createScaleSetService(options: ScaleSetServiceOptions): GitHubClient;
   createReconciler(options: ReconcilerOptions): Reconciler;
 }
 
@@ -25,6 +31,11 @@ export interface Wired {
   readonly reconciler: Reconciler;
   readonly events: EventLog;
   readonly metrics: DaemonMetrics;
+  readonly fleet: Fleet;
+  /** What is in force. */
+  settings(): Settings;
+  /** Reads the configuration again. */
+  reload(signal: AbortSignal): Promise<Reloaded>;
   /** Where metrics are served, if they are. */
   readonly metricsAddress?: string;
   /** The page, if it is served. */
@@ -38,7 +49,12 @@ export interface Wired {
  */
 export async function wire(
   options: StartOptions,
-  { logger, engines, opened, signal }: { logger: Logger; engines: Engines; opened: Closers; signal: AbortSignal },
+  {
+    logger,
+    engines,
+    opened,
+    signal,
+  }: { logger: AdjustableLogger; engines: Engines; opened: Closers; signal: AbortSignal },
 ): Promise<Wired> {
   const { settings, version, commit, host, clock, random, redactor } = options;
   const startedAt = clock.wallNow();
@@ -108,19 +124,43 @@ export async function wire(
     ...(recording && { recorder: recording }),
   });
 
+  const byHand = await openByHand({ path: stateFilePath(options.env ?? {}), reconciler, clock, logger });
+  opened.add('what is done by hand', async () => byHand.close());
+
+  const { source } = options;
+  const reloader =
+    source &&
+    createReloader({
+      ...{ settings, source, github, fleet, reconciler, logger, events },
+      onChanged(changes, inForce) {
+        metrics.begin(inForce.scaleSets.map(({ name }) => name));
+        byHand.forget(changedByFile(changes)).catch((error: unknown) => {
+          logger.warn('What the configuration has changed could not be forgotten', { error });
+        });
+      },
+    });
+  const settingsNow = (): Settings => reloader?.settings ?? settings;
+  const reload = async (until: AbortSignal): Promise<Reloaded> => {
+    if (!reloader) throw new RungarError('invalid_argument', 'this daemon was not started from a file');
+    return await reloader.reload(until);
+  };
+
   const facts = {
     version,
     commit,
     startedAt,
     configFile: settings.file,
     installation: settings.installation,
-    github: { url, scope: parseConfigUrl(url).scope.kind, credentials: describeCredentials(credentials) },
+    get github() {
+      const present = describeCredentials(settingsNow().github.credentials);
+      return { url, scope: parseConfigUrl(url).scope.kind, credentials: present };
+    },
   };
   const control = await serveControl({
     path: settings.socket,
     service: createControlService({
-      ...{ facts, reconciler, github, events, clock, redactor },
-      ...(options.source && { config: { settings, ...options.source } }),
+      ...{ facts, reconciler, github, events, byHand, clock, redactor },
+      ...(reloader && { runningConfig: () => reloader.config, reload }),
     }),
     clock,
     logger,
@@ -149,7 +189,8 @@ export async function wire(
     : undefined;
   if (page) opened.add('the page', () => page.close());
   return {
-    ...{ reconciler, events, metrics },
+    ...{ reconciler, events, metrics, fleet, reload },
+    settings: settingsNow,
     ...(server && { metricsAddress: server.address }),
     ...(page && { page }),
   };
@@ -165,4 +206,19 @@ async function openPage(options: PageOptions): Promise<Page> {
 function stillStarting(reconciler: Reconciler): string | undefined {
   const starting = reconciler.scaleSets().filter(({ phase }) => phase === 'starting');
   return starting.length === 0 ? undefined : `starting: ${starting.map(({ name }) => name).join(', ')}`;
+}
+
+/** Whose pausing or disabling the file has changed, or who is gone: what was said by hand does not count any more. */
+function changedByFile({ applied }: Changes): { scaleSets: ReadonlySet<string>; providers: ReadonlySet<string> } {
+  const names = (removed: 'scale_set_removed' | 'provider_removed', key: string, of: 'scaleSet' | 'provider') =>
+    new Set(
+      applied.flatMap((change) => {
+        const matters = change.kind === removed || (change.kind === 'value_changed' && change.key === key);
+        return (matters ? change[of] : undefined) ?? [];
+      }),
+    );
+  return {
+    scaleSets: names('scale_set_removed', 'paused', 'scaleSet'),
+    providers: names('provider_removed', 'disabled', 'provider'),
+  };
 }

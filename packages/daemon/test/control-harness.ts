@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { type Clock, createRedactor, type ScaleSetService, systemClock } from '@rungar/model';
 import { onTestFinished } from 'vitest';
+import { openByHand } from '../src/by-hand/by-hand.js';
 import type { RunningConfig } from '../src/control/plan-service.js';
 import { type ControlServer, serveControl } from '../src/control/server.js';
 import { createControlService } from '../src/control/service.js';
 import { type EventLog, openEventLog } from '../src/event-log.js';
+import type { Reloaded } from '../src/reload/reload.js';
 import { fakeGitHub } from './fake-github.js';
 import { type FakeReconciler, fakeReconciler } from './fake-reconciler.js';
 import { recordingLogger } from './recording-logger.js';
@@ -21,7 +23,7 @@ export interface ControlHarness {
 
 /** The control API on a socket of its own, in front of a reconciler that says what the test tells it. */
 export async function openControl(
-  options: { github?: ScaleSetService; clock?: Clock; config?: RunningConfig } = {},
+  options: { github?: ScaleSetService; clock?: Clock; config?: RunningConfig; reload?: () => Promise<Reloaded> } = {},
 ): Promise<ControlHarness> {
   const folder = await tempDir();
   const path = join(folder, 'rungar.sock');
@@ -43,12 +45,15 @@ export async function openControl(
     installation: 'gh-4e3651f01be5',
     github: { url: 'https://github.com/my-org', scope: 'organisation', credentials: 'App Iv23, installation 4711' },
   };
+  const byHand = await openByHand({ path: join(folder, 'state.json'), reconciler, clock: systemClock, logger });
+  const { config, reload } = options;
   const github = options.github ?? fakeGitHub(() => undefined);
   const server = await serveControl({
     path,
     service: createControlService({
-      ...{ facts, reconciler, github, events, clock: systemClock, redactor },
-      ...(options.config && { config: options.config }),
+      ...{ facts, reconciler, github, events, byHand, clock: systemClock, redactor },
+      ...(reload && { reload }),
+      ...(config && { runningConfig: () => config }),
     }),
     clock: options.clock ?? systemClock,
     logger,
@@ -57,6 +62,7 @@ export async function openControl(
   });
   onTestFinished(async () => {
     await server.close();
+    byHand.close();
     await events.close();
   });
   return { path, reconciler, events, redactor, logger, server };

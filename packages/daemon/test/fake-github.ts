@@ -1,11 +1,12 @@
-import type { ScaleSetRecord, ScaleSetService } from '@rungar/model';
+import type { GitHubClient } from '@rungar/github';
+import type { ScaleSetRecord } from '@rungar/model';
 
 const notAsked = (): never => {
   throw new Error('GitHub was not to be asked this');
 };
 
 /** A GitHub that only knows scale sets by name. */
-export function fakeGitHub(find: (name: string, group: string) => ScaleSetRecord | undefined): ScaleSetService {
+export function fakeGitHub(find: (name: string, group: string) => ScaleSetRecord | undefined): GitHubClient {
   return {
     findScaleSet: async (name, group) => find(name, group),
     createScaleSet: notAsked,
@@ -16,6 +17,8 @@ export function fakeGitHub(find: (name: string, group: string) => ScaleSetRecord
     findRunner: notAsked,
     removeRunner: notAsked,
     runnerStatuses: notAsked,
+    useCredentials() {},
+    standing: () => ({}),
     close: async () => {},
   };
 }

@@ -15,6 +15,8 @@ export interface World {
   readonly github: GitHubEmulator;
   readonly ec2: Ec2Emulator;
   readonly folder: string;
+  /** Rewrites the configuration file. */
+  edit(change: (text: string) => string): Promise<void>;
   /** Loads the configuration as a command would, and starts a daemon on it. */
   start(more?: Partial<StartOptions>): Promise<Daemon>;
   /** Everything that daemons of this world have logged. */
@@ -73,12 +75,15 @@ ${scaleSet.map((line) => `    ${line}\n`).join('')}`,
     github,
     ec2,
     folder,
+    edit: async (change) => writeFile(config, change(await readFile(config, 'utf8'))),
     async start(more = {}) {
       const signal = new AbortController().signal;
-      const { settings, problems, deprecations } = await loadConfig(config, { types: providerTypes, signal });
+      const { settings, problems, deprecations, root } = await loadConfig(config, { types: providerTypes, signal });
       if (!settings) throw new Error(problems.map((problem) => `${problem.path} ${problem.message}`).join('\n'));
       const daemon = await startDaemon({
         settings,
+        source: { root, types: providerTypes },
+        env: { STATE_DIRECTORY: folder },
         warnings: [...problems, ...deprecations],
         version: '1.2.3',
         commit: 'abc1234',

@@ -235,10 +235,11 @@ export function toProvider(
 }
 
 /** What is wrong there beside reachability, and when the first of it is tried again. */
-function toState({ sameBackendAs, slowed, undeletable }: ProviderStatus, now: number) {
+function toState({ retired, sameBackendAs, slowed, undeletable }: ProviderStatus, now: number) {
   const [worst, ...rest] = undeletable;
   const others = rest.length > 0 ? ` (and ${rest.length} more)` : '';
   const reasons = [
+    ...(retired ? ['is not configured any more, and goes once its last runner has gone'] : []),
     ...(sameBackendAs === undefined
       ? []
       : [`is the same backend as ${sameBackendAs} and not used: take one of the two out of the configuration`]),

@@ -15,8 +15,8 @@ export interface RunningConfig {
 export interface PlanServiceOptions {
   readonly reconciler: Reconciler;
   readonly clock: Clock;
-  /** Without it nothing can be planned under another configuration. */
-  readonly config?: RunningConfig;
+  /** What was read last. Without it nothing can be planned under another configuration. */
+  runningConfig?(): RunningConfig;
 }
 
 type Plan = MessageInitShape<typeof ScaleSetPlanSchema>;
@@ -52,7 +52,8 @@ interface NextConfig {
 }
 
 /** @throws RungarError `invalid_argument` naming what is wrong with it */
-function readNext({ config: text, configFile }: PlanRequest, { config }: PlanServiceOptions): NextConfig {
+function readNext({ config: text, configFile }: PlanRequest, { runningConfig }: PlanServiceOptions): NextConfig {
+  const config = runningConfig?.();
   if (!config) throw new RungarError('invalid_argument', 'this daemon cannot plan under another configuration');
   const { settings, root, problems } = parseConfig(text, { file: configFile || 'config', types: config.types });
   if (!settings) {

@@ -133,11 +133,11 @@ test.skipIf(!hasCurl)('curl gets JSON with the names of the proto file (skipped 
   expect(JSON.parse((await ask('--http2-prior-knowledge')).stdout)).toEqual(want);
 });
 
-test('answers what it does not do yet with UNIMPLEMENTED, and another path with 404', async () => {
+test('says that it cannot reload what was not read from a file, and answers another path with 404', async () => {
   const { path } = await openControl();
   await expect(createControlClient(path).reload({})).rejects.toMatchObject({
-    code: Code.Unimplemented,
-    rawMessage: expect.stringContaining('Reload'),
+    code: Code.InvalidArgument,
+    rawMessage: expect.stringContaining('not started from a file'),
   });
   const status = await new Promise((resolve, reject) => {
     request({ socketPath: path, path: '/' }, (response) => resolve(response.statusCode))

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
+import type { ServiceImpl } from '@connectrpc/connect';
 import { type Clock, type Redactor, RungarError, type RungarEvent, type ScaleSetService } from '@rungar/model';
-import type { Reconciler, RunnersView } from '@rungar/reconciler';
+import type { Reconciler, RunnersView, ScaleSetStatus } from '@rungar/reconciler';
 import {
   type DaemonSchema,
   type ListEventsRequest,
@@ -11,12 +11,24 @@ import {
   type RungarService,
   type ScaleSetSchema,
 } from '../../gen/rungar/v1/rungar_pb.js';
+import type { ByHand } from '../by-hand/by-hand.js';
 import type { EventLog } from '../event-log.js';
 import type { EventQuery } from '../events/event-query.js';
+import type { Reloaded } from '../reload/reload.js';
+import { toDisabling, toPause, toWish } from './by-hand-messages.js';
 import { toConnectError } from './errors.js';
 import { answerExplain } from './explain-service.js';
 import { createGitHubView } from './github-view.js';
-import { fromTimestamp, toEvent, toLeftover, toProvider, toRunner, toScaleSet, toTimestamp } from './messages.js';
+import {
+  fromTimestamp,
+  type ScaleSetSurroundings,
+  toEvent,
+  toLeftover,
+  toProvider,
+  toRunner,
+  toScaleSet,
+  toTimestamp,
+} from './messages.js';
 import { answerPlan, type RunningConfig } from './plan-service.js';
 
 /** What the daemon is, for those who ask. */
@@ -35,10 +47,13 @@ export interface ServiceOptions {
   readonly reconciler: Reconciler;
   readonly github: ScaleSetService;
   readonly events: EventLog;
+  readonly byHand: ByHand;
+  /** Reads the configuration again. Without it that cannot be done. */
+  reload?(signal: AbortSignal): Promise<Reloaded>;
   readonly clock: Clock;
   readonly redactor: Redactor;
-  /** Without it nothing can be planned under another configuration. */
-  readonly config?: RunningConfig;
+  /** What was read last. Without it nothing can be planned under another configuration. */
+  runningConfig?(): RunningConfig;
 }
 
 /** How many events of the history one response carries. */
@@ -48,7 +63,7 @@ const DEFAULT_RUNNER_GROUP = 'Default';
 
 /** The control API's methods (docs/reference/control-api.md). */
 export function createControlService(options: ServiceOptions): ServiceImpl<typeof RungarService> {
-  const { reconciler, events, redactor, facts, clock } = options;
+  const { reconciler, events, redactor, facts, clock, byHand } = options;
   const github = createGitHubView(options.github, redactor);
 
   const daemon = (githubError: string): MessageInitShape<typeof DaemonSchema> => ({
@@ -66,8 +81,22 @@ export function createControlService(options: ServiceOptions): ServiceImpl<typeo
     return reconciler.providers().map((status) => {
       const error = view.unreachable[status.name];
       const listing = { runnerCount: counts.get(status.name) ?? 0, ...(error !== undefined && { error }) };
-      return toProvider(status, listing, clock.now());
+      return {
+        ...toProvider(status, listing, clock.now()),
+        ...toDisabling(byHand.disablingOf(status.name), status.disabled),
+      };
     });
+  };
+
+  const scaleSet = (status: ScaleSetStatus, around: ScaleSetSurroundings): MessageInitShape<typeof ScaleSetSchema> => ({
+    ...toScaleSet(status, around),
+    ...toPause(byHand.pauseOf(status.name), status.paused),
+  });
+
+  const changed = (name: string): MessageInitShape<typeof ScaleSetSchema> => {
+    const status = statusOf(name);
+    if (!status) throw new RungarError('not_found', `there is no scale set "${name}" any more`);
+    return scaleSet(status, {});
   };
 
   const statusOf = (name: string) => reconciler.scaleSets().find((status) => status.name === name);
@@ -91,7 +120,7 @@ export function createControlService(options: ServiceOptions): ServiceImpl<typeo
         daemon: daemon(view.githubError ?? ''),
         scaleSets: reconciler
           .scaleSets()
-          .map((status) => toScaleSet(status, { fleetRunners: counts.get(status.name) ?? 0 })),
+          .map((status) => scaleSet(status, { fleetRunners: counts.get(status.name) ?? 0 })),
         providers: providers(view),
         runners: view.runners.map(toRunner),
         unreachableProviders: { ...view.unreachable },
@@ -114,7 +143,7 @@ export function createControlService(options: ServiceOptions): ServiceImpl<typeo
       });
       return {
         scaleSets: [
-          ...configured.map((status, index) => toScaleSet(status, around(status.name, index))),
+          ...configured.map((status, index) => scaleSet(status, around(status.name, index))),
           ...leftovers.map((name, index) => toLeftover(name, around(name, configured.length + index))),
         ],
         unreachableProviders: { ...view.unreachable },
@@ -127,18 +156,20 @@ export function createControlService(options: ServiceOptions): ServiceImpl<typeo
       const group = runnerGroup || status?.runnerGroup || DEFAULT_RUNNER_GROUP;
       const part = await github.find(name, group, signal);
       const around = { fleetRunners: countMachines(view).get(name) ?? 0, github: part };
-      if (status) return toScaleSet(status, around);
+      if (status) return scaleSet(status, around);
       if (around.fleetRunners > 0 || part.found) return toLeftover(name, around);
       if (part.error) throw new RungarError('unavailable', `GitHub could not be asked about "${name}": ${part.error}`);
       throw new RungarError('not_found', `there is no scale set "${name}" in the runner group "${group}"`);
     },
 
-    async pauseScaleSet({ name }) {
-      return toScaleSet(reconciler.pause(name), {});
+    async pauseScaleSet(request) {
+      await byHand.pause(request.name, toWish(request));
+      return changed(request.name);
     },
 
     async resumeScaleSet({ name }) {
-      return toScaleSet(reconciler.resume(name), {});
+      await byHand.resume(name);
+      return changed(name);
     },
 
     async listProviders(_, { signal }) {
@@ -185,7 +216,7 @@ export function createControlService(options: ServiceOptions): ServiceImpl<typeo
       }
       const wanted = names.length === 0 ? configured : names;
       const scaleSets: MessageInitShape<typeof ScaleSetSchema>[] = [];
-      for (const name of new Set(wanted)) scaleSets.push(toScaleSet(await reconciler.reconcile(name, signal), {}));
+      for (const name of new Set(wanted)) scaleSets.push(scaleSet(await reconciler.reconcile(name, signal), {}));
       return { scaleSets };
     },
 
@@ -199,13 +230,13 @@ export function createControlService(options: ServiceOptions): ServiceImpl<typeo
       return { removed: removed.map(toRunner), busyLeft, scaleSetId: BigInt(scaleSetId) };
     },
 
-    async disableProvider({ name }, { signal }) {
-      reconciler.disableProvider(name);
-      return oneProvider(name, signal);
+    async disableProvider(request, { signal }) {
+      await byHand.disable(request.name, toWish(request));
+      return oneProvider(request.name, signal);
     },
 
     async enableProvider({ name }, { signal }) {
-      reconciler.enableProvider(name);
+      await byHand.enable(name);
       return oneProvider(name, signal);
     },
 
@@ -213,12 +244,12 @@ export function createControlService(options: ServiceOptions): ServiceImpl<typeo
 
     explain: (request, { signal }) => answerExplain(request, options, signal),
 
-    reload: () => notYet('Reload'),
+    async reload(_, { signal }) {
+      if (!options.reload) throw new RungarError('invalid_argument', 'this daemon was not started from a file');
+      const { applied, needsRestart } = await options.reload(signal);
+      return { applied: [...applied], needsRestart: [...needsRestart] };
+    },
   };
-}
-
-function notYet(method: string): never {
-  throw new ConnectError(`this version of the daemon does not answer ${method}`, Code.Unimplemented);
 }
 
 function countBy(view: RunnersView, key: (runner: RunnersView['runners'][number]) => string): Map<string, number> {

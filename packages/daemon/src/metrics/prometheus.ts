@@ -16,6 +16,8 @@ export interface DaemonMetrics extends Metrics {
   countGitHubRequest(code: number | 'error'): void;
   setProviderReachable(provider: string, reachable: boolean): void;
   setEventFileFailing(failing: boolean): void;
+  /** Scale sets whose series are to be there from now on; those that have theirs keep them. */
+  begin(scaleSets: readonly string[]): void;
 }
 
 /** Metrics that can be read. */
@@ -46,6 +48,7 @@ export const noMetrics: DaemonMetrics = {
   countGitHubRequest() {},
   setProviderReachable() {},
   setEventFileFailing() {},
+  begin() {},
 };
 
 /**
@@ -71,6 +74,7 @@ export async function createPrometheus(options: PrometheusOptions): Promise<Prom
   );
   collectDefaultMetrics({ register: registry });
 
+  const begun = new Set<string>();
   const metrics: Prometheus = {
     add(name, labels, by = 1) {
       const own = pick(labels, COUNTERS[name].labels);
@@ -95,6 +99,13 @@ export async function createPrometheus(options: PrometheusOptions): Promise<Prom
     setEventFileFailing(failing) {
       gauges.rungar_event_file_failing.set(failing ? 1 : 0);
     },
+    begin(scaleSets) {
+      for (const scaleSet of scaleSets) {
+        if (begun.has(scaleSet)) continue;
+        begun.add(scaleSet);
+        beginScaleSet(metrics, scaleSet);
+      }
+    },
     contentType: registry.contentType,
     exposition: () => registry.metrics(),
     close: () => registry.clear(),
@@ -105,7 +116,7 @@ export async function createPrometheus(options: PrometheusOptions): Promise<Prom
   gauges.rungar_start_time_seconds.set(options.startedAt / 1000);
   metrics.setEventFileFailing(false);
   for (const provider of options.providers) metrics.setProviderReachable(provider, true);
-  for (const scaleSet of options.scaleSets) beginScaleSet(metrics, scaleSet);
+  metrics.begin(options.scaleSets);
   return metrics;
 }
 
