@@ -66,10 +66,19 @@ describe('the way', () => {
     ['fd00::/8', 'https://[fd00::1]/', true],
     ['[fd00::1]:443', 'https://[fd00::1]/', true],
     ['nonsense/99', 'https://github.com/', false],
+    ['fd00:0:0::0001', 'https://[fd00::1]/', true],
+    ['fd00::2', 'https://[fd00::1]/', false],
+    ['github.com.', 'https://api.github.com/', true],
+    ['github.com.:443', 'https://github.com/', true],
     ['*', 'https://github.com/', true],
     ['', 'https://github.com/', false],
   ])('with NO_PROXY %j to %s is direct: %s', (noProxy, url, direct) => {
     expect(wayTo(url, noProxy)).toBe(direct ? 'direct' : PROXY);
+  });
+
+  test('by a user or password that is not percent-encoded is refused', () => {
+    const attempt = (): unknown => createChooseProxy({ httpsProxy: 'http://me:100%@proxy:3128' });
+    expect(attempt).toThrow(/^the user or password in HTTPS_PROXY is not properly percent-encoded$/);
   });
 
   test.each(['socks5://proxy:1080', 'http://', 'http://us er:secretword@'])('through %j is refused', (httpsProxy) => {

@@ -25,9 +25,23 @@ export function proxySettingsOf(env: Readonly<Record<string, string | undefined>
   };
 }
 
+function isDecodable({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function readProxy(text: string, variable: string): URL {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url && !isDecodable(url)) {
+    throw new RungarError('invalid_argument', `the user or password in ${variable} is not properly percent-encoded`, {
+      hint: 'Write a % of theirs as %25.',
+    });
+  }
   if (url && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '') return url;
   // The text itself may hold a password.
   throw new RungarError('invalid_argument', `${variable} is not the address of an HTTP proxy`, {
@@ -65,10 +79,12 @@ function readException(text: string): Exception {
   if (entry === '*') return () => true;
   const [, network = '', prefix] = /^(.*)\/(\d{1,3})$/.exec(entry) ?? [];
   if (prefix !== undefined) return networkException(network, Number(prefix)) ?? (() => false);
-  const { host: wanted, port: wantedPort } = splitPort(entry.replace(/^\*\./, '.'));
+  const { host: wanted, port: wantedPort } = splitPort(entry.replace(/^\*\./, '.').replace(/\.(?=$|:\d+$)/, ''));
   const isPort = (port: string): boolean => wantedPort === undefined || wantedPort === port;
   if (wanted.startsWith('.')) return (host, port) => host.endsWith(wanted) && isPort(port);
-  if (isIP(wanted) !== 0) return (host, port) => host === wanted && isPort(port);
+  // As a network of one, since IPv6 addresses have several spellings.
+  const address = networkException(wanted, isIP(wanted) === 4 ? 32 : 128);
+  if (address) return (host, port) => address(host, port) && isPort(port);
   return (host, port) => (host === wanted || host.endsWith(`.${wanted}`)) && isPort(port);
 }
 
