@@ -1,3 +1,3 @@
 import { library } from '../../tools/tsup.ts';
 
-export default library(['src/index.ts', 'src/client/index.ts']);
+export default library(['src/index.ts', 'src/client/index.ts'], { noExternal: [/^@(connectrpc|bufbuild)\//] });

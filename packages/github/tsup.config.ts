@@ -1,3 +1,3 @@
 import { library } from '../../tools/tsup.ts';
 
-export default library(['src/index.ts']);
+export default library(['src/index.ts'], { noExternal: ['@octokit/core'] });

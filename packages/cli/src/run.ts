@@ -1,8 +1,9 @@
 import { messageOf } from '@rungar/model';
-import yargs, { type Argv } from 'yargs';
+import type { Argv } from 'yargs';
 import { buildInfo } from './build-info.js';
 import type { Command, World } from './command.js';
 import { commands } from './commands/index.js';
+import { plainServe, serveCommand } from './commands/serve.js';
 import { EXIT, ExitError, exitCodeFor, StopRequest } from './exit.js';
 import { calledCommands, calledName, usageError, usageMessage } from './usage.js';
 
@@ -32,11 +33,13 @@ function withoutHelp(args: readonly string[]): readonly string[] {
 }
 
 async function dispatch(args: readonly string[], world: World): Promise<number> {
+  const served = plainServe(args);
+  if (served) return (await serveCommand.run?.({ _: [], $0: '', ...served }, world)) ?? EXIT.usage;
   let chosen: (() => Promise<number>) | undefined;
   const choose: Choose = (run) => (chosen = run);
   const parser = commands.reduce(
     (yargs, command) => declare(yargs, command, { args, choose, world }),
-    program(args, world),
+    await program(args, world),
   );
 
   let failure: Error | undefined;
@@ -52,7 +55,9 @@ async function dispatch(args: readonly string[], world: World): Promise<number> 
   return EXIT.done;
 }
 
-function program(args: readonly string[], world: World): Argv {
+/** yargs is loaded here: a daemon has no need of it, nor of the time that takes. */
+async function program(args: readonly string[], world: World): Promise<Argv> {
+  const { default: yargs } = await import('yargs');
   const parser = yargs();
   return (
     parser

@@ -1,8 +1,9 @@
 import type { Clock, LogFields, Logger, Redactor } from '@rungar/model';
-import { pino } from 'pino';
 import { type LogFormat, type LogValue, toLogText, toLogValues } from './log-text.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+const SEVERITY: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
 
 export interface LogOptions {
   readonly level: LogLevel;
@@ -23,24 +24,20 @@ export interface AdjustableLogger extends Logger {
  * A logger that writes one line per call: `time=… level=INFO msg="…" key=value`, or one JSON object with the same
  * keys (docs/reference/logs.md).
  */
-export function createLogger(options: LogOptions): AdjustableLogger {
-  const { clock, redactor, out } = options;
-  let { format } = options;
+export function createLogger(options: LogOptions): Logger {
+  const { level: least, format, clock, redactor, out } = options;
   const redact = (text: string): string => redactor.redact(text);
-  const lines = pino(
-    {
-      level: options.level,
-      base: null,
-      timestamp: () => `,"time":"${new Date(clock.wallNow()).toISOString()}"`,
-      formatters: { level: (label) => ({ level: label.toUpperCase() }) },
-    },
-    { write: (line: string) => out.write(redact(format === 'json' ? line : toTextLine(line))) },
-  );
 
   const loggerOf = (held: LogFields): Logger => {
-    const write = (level: LogLevel, msg: string, fields?: LogFields): void => {
-      if (!lines.isLevelEnabled(level)) return;
-      lines[level]({ msg: redact(msg), ...toLogValues({ ...held, ...fields }, format, redact) });
+    const write = (level: LogLevel, message: string, fields?: LogFields): void => {
+      if (SEVERITY[level] < SEVERITY[least]) return;
+      const line: Record<string, LogValue> = {
+        time: new Date(clock.wallNow()).toISOString(),
+        level: level.toUpperCase(),
+        msg: redact(message),
+        ...toLogValues({ ...held, ...fields }, format, redact),
+      };
+      out.write(`${redact(format === 'json' ? JSON.stringify(line) : toLogText(line))}\n`);
     };
     return {
       debug: (message, fields) => write('debug', message, fields),
@@ -50,16 +47,5 @@ export function createLogger(options: LogOptions): AdjustableLogger {
       with: (fields) => loggerOf({ ...held, ...fields }),
     };
   };
-  return {
-    ...loggerOf({}),
-    adjust(next) {
-      lines.level = next.level;
-      format = next.format;
-    },
-  };
-}
-
-function toTextLine(json: string): string {
-  const { time, level, msg, ...fields } = JSON.parse(json) as Record<string, LogValue>;
-  return `${toLogText({ time: time ?? '', level: level ?? '', msg: msg ?? '', ...fields })}\n`;
+  return loggerOf({});
 }
