@@ -95,8 +95,6 @@ export class Checks implements GitHubWatch, ProviderWatch {
     held.unsent.add(name);
   }
 
-  onJitEnd(): void {}
-
   onRemovalCall(life: Life, runner: SimRunner | undefined, _id: number): void {
     if (!runner) return;
     const held = this.held(life, runner.scaleSet);

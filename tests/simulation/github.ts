@@ -68,7 +68,6 @@ export interface SimSet {
 /** What the invariants are told about. */
 export interface GitHubWatch {
   onJitCall(life: Life, scaleSet: string, name: string): void;
-  onJitEnd(life: Life, scaleSet: string, name: string): void;
   onRemovalCall(life: Life, runner: SimRunner | undefined, id: number): void;
   onRemoved(life: Life, runner: SimRunner): void;
   onJobLost(job: SimJob, runner: SimRunner): void;
@@ -391,21 +390,17 @@ class GitHubPort implements ScaleSetService {
     return error.code === 'invalid_argument' ? 'refused' : 'no_answer';
   }
 
-  async createJitConfig(record: ScaleSetRecord, name: string, { signal }: CallOptions): Promise<JitRegistration> {
-    if (this.#life.over) return await new Promise<never>(() => {});
+  createJitConfig(record: ScaleSetRecord, name: string, { signal }: CallOptions): Promise<JitRegistration> {
+    if (this.#life.over) return new Promise<never>(() => {});
     this.#github.watch.onJitCall(this.#life, record.name, name);
-    try {
-      return await this.#send('registration', name, signal, () => {
-        const set = this.#github.set(record.name);
-        if (set.id !== record.id) throw new RungarError('not_found', `no scale set ${record.id}`);
-        if (this.#github.byName.has(name)) throw new RungarError('busy', `a runner named ${name} exists`);
-        const runner = this.#github.register(name, set);
-        note(this.#world, 'registered', name, `${this.#life.name} ${runner.id}`);
-        return { runnerId: runner.id, runnerName: name, jitConfig: new Secret(`jit-of-${runner.id}`) };
-      });
-    } finally {
-      this.#github.watch.onJitEnd(this.#life, record.name, name);
-    }
+    return this.#send('registration', name, signal, () => {
+      const set = this.#github.set(record.name);
+      if (set.id !== record.id) throw new RungarError('not_found', `no scale set ${record.id}`);
+      if (this.#github.byName.has(name)) throw new RungarError('busy', `a runner named ${name} exists`);
+      const runner = this.#github.register(name, set);
+      note(this.#world, 'registered', name, `${this.#life.name} ${runner.id}`);
+      return { runnerId: runner.id, runnerName: name, jitConfig: new Secret(`jit-of-${runner.id}`) };
+    });
   }
 
   findRunner(name: string, { signal }: CallOptions): Promise<RunnerRegistration | undefined> {

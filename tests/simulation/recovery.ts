@@ -1,4 +1,3 @@
-import { LABEL } from '@rungar/labels';
 import type { ScaleSetPolicy } from '@rungar/model';
 import type { ScaleSetStatus } from '@rungar/reconciler';
 import type { Checks } from './checks.js';
@@ -196,15 +195,10 @@ export class Recovery {
 }
 
 /** What must be so once the last daemon has stopped. */
-export function checkRest({ github, daemon, checks, providers }: RecoveryParts): void {
+export function checkRest({ github, daemon, checks }: RecoveryParts): void {
   if (!daemon.stopped) checks.report('does not stop', daemon.name, daemon.reconciler.status().state);
   if (daemon.life.sleepers > 0) checks.report('timers left', daemon.name, `${daemon.life.sleepers}`);
   for (const { name, session } of github.sets.values()) {
     if (session?.open) checks.report('session left', name, daemon.name);
-  }
-  for (const provider of providers.values()) {
-    for (const machine of provider.machines.values()) {
-      if (machine.foreign && machine.labels[LABEL.managed] === undefined && machine.state !== 'running') continue;
-    }
   }
 }
