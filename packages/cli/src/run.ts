@@ -4,6 +4,7 @@ import { buildInfo } from './build-info.js';
 import type { Command, World } from './command.js';
 import { commands } from './commands/index.js';
 import { plainServe, serveCommand } from './commands/serve.js';
+import { COMPLETE } from './completion/scripts.js';
 import { EXIT, ExitError, exitCodeFor, StopRequest } from './exit.js';
 import { calledCommands, calledName, usageError, usageMessage } from './usage.js';
 
@@ -14,11 +15,20 @@ import { calledCommands, calledName, usageError, usageMessage } from './usage.js
  */
 export async function run(args: readonly string[], world: World): Promise<number> {
   try {
+    if (args[0] === COMPLETE) return await complete(args.slice(1), world);
     return await dispatch(args[0] === 'help' || isGroupAlone(args) ? [...withoutHelp(args), '--help'] : args, world);
   } catch (error) {
     if (!(error instanceof StopRequest)) world.stderr.write(`Error: ${describe(error, args)}\n`);
     return exitCodeFor(error);
   }
+}
+
+/** Not one of the commands, whose parser would take the words to complete for its own. */
+async function complete(words: readonly string[], world: World): Promise<number> {
+  const { candidatesFor } = await import('./completion/candidates.js');
+  const found = await candidatesFor(words, commands, world);
+  world.stdout.write(found.map(({ word, describe }) => `${word}\t${describe}\n`).join(''));
+  return EXIT.done;
 }
 
 /** A command that only others stand behind is asked for its help. */
@@ -93,12 +103,11 @@ interface Call {
 }
 
 function declare(yargs: Argv, command: Command, call: Call): Argv {
-  const { name, aliases = [], hidden = false, describe, subcommands = [], options = (all) => all } = command;
+  const { name, aliases = [], describe, subcommands = [], options = (all) => all } = command;
   const called = subcommands.find((one) => calledCommands(call.args, commands).includes(one));
   return yargs.command(
     [name, ...aliases],
-    // The types of yargs do not know that `false` hides a command of several names.
-    (hidden ? false : describe) as string,
+    describe,
     (builder) =>
       called === undefined
         ? subcommands.reduce((parser, each) => declare(parser, each, call), options(builder))

@@ -6,7 +6,6 @@ export interface NamedCommand {
   /** As yargs reads it, with its arguments: `pause [name]`. */
   readonly name: string;
   readonly aliases?: readonly string[];
-  readonly hidden?: boolean;
   readonly subcommands?: readonly NamedCommand[];
 }
 
@@ -86,7 +85,7 @@ function unknownWord(names: readonly string[], { args, commands, flags }: Refuse
   const group = path.at(-1);
   const known = group === undefined ? commands : takesArguments(group) ? [] : (group.subcommands ?? []);
   if (known.length === 0) return `unexpected argument "${word}"`;
-  const candidates = known.filter(({ hidden }) => hidden !== true).map(({ name }) => firstWord(name));
+  const candidates = known.map(({ name }) => firstWord(name));
   const of = path.length === 0 ? '' : ` of ${calledName(args, commands)}`;
   return `unknown command "${word}"${of}${didYouMean(word, candidates, String)}`;
 }

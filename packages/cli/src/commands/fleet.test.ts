@@ -3,6 +3,7 @@ import { type FakeClock, fakeClock } from '@rungar/model/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { NOW } from '../../test/answers.js';
 import { busyFleet, fleetDaemon, Refusal } from '../../test/fleet.js';
+import { schemaFaults } from '../../test/schemas.js';
 import { type Ran, runCli } from '../../test/world.js';
 import type { World } from '../command.js';
 import { StopRequest } from '../exit.js';
@@ -251,7 +252,7 @@ describe('changing a state', () => {
     });
     fleet.scaleSets = fleet.scaleSets.map((one) => ({ ...one, paused: false }));
     const ran = await rungar('scale-sets pause --all --json');
-    expect({ ...ran, stdout: JSON.parse(ran.stdout) }).toEqual({
+    expect({ ...ran, stdout: JSON.parse(ran.stdout) }).toMatchObject({
       code: 6,
       stderr: 'birch-s: not now\nError: 1 of 2 could not be paused\n',
       stdout: {
@@ -453,5 +454,28 @@ describe('rungar reconcile', () => {
     expect(daemon.bodies('Reconcile')).toEqual([{ scale_sets: ['birch-s', 'birch-xl'] }, { scale_sets: ['birch-xl'] }]);
     const standby = await open({ Reconcile: () => new Refusal('unavailable', 'another session holds it') });
     expect(await standby.rungar('reconcile')).toMatchObject({ code: 5, stderr: 'Error: another session holds it\n' });
+  });
+});
+
+describe('every document is what its schema says', () => {
+  test.each([
+    ['status', 'status --json'],
+    ['top', 'top --json'],
+    ['reconcile', 'reconcile --json'],
+    ['scale-sets-ls', 'scale-sets ls --json'],
+    ['scale-sets-inspect', 'scale-sets inspect birch-s --json'],
+    ['scale-sets-rm', 'scale-sets rm birch-old --dry-run --json'],
+    ['providers-ls', 'providers ls --json'],
+    ['providers-inspect', 'providers inspect rack-b --json'],
+    ['runners-ls', 'runners ls --json'],
+    ['runners-rm', 'runners rm none birch-s-77aa00ee --json'],
+    ['changes', 'scale-sets pause --all --json'],
+    ['changes', 'providers disable rack-a --json'],
+  ] as const)('%s of rungar %s', async (schema, args) => {
+    const { rungar } = await open();
+    const document = JSON.parse((await rungar(args)).stdout) as Record<string, unknown>;
+    const faults = await schemaFaults(schema);
+    expect(faults(document)).toEqual([]);
+    expect(faults({ ...document, surprise: 1 })).not.toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DecisionRecord } from '@rungar/reconciler';
-import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { fakeDaemon, json } from '../../test/fake-daemon.js';
+import { schemaFaults } from '../../test/schemas.js';
 import { tempFolder } from '../../test/temp-folder.js';
 import { runCli } from '../../test/world.js';
 import type { PlanAnswer } from '../control/answers.js';
@@ -78,13 +78,6 @@ const PLAN: PlanAnswer = {
   ],
 };
 
-/** What of a document is not as the schema of its command says. */
-async function validateSchema(name: string): Promise<(document: unknown) => unknown> {
-  const text = await readFile(new URL(`../../schemas/${name}.schema.json`, import.meta.url), 'utf8');
-  const check = new Ajv({ allowUnionTypes: true }).compile(JSON.parse(text) as object);
-  return (document) => (check(document) ? [] : check.errors);
-}
-
 describe('rungar plan', () => {
   test('says what would be done, why, and which provider would take a runner', async () => {
     const { socket, asked } = await fakeDaemon(json({ ...PLAN, changes: [] }));
@@ -125,7 +118,7 @@ describe('rungar plan', () => {
     const { socket } = await fakeDaemon(json(PLAN));
     const { stdout } = await runCli(['plan', '--json', '--socket', socket]);
     const document = JSON.parse(stdout) as Record<string, unknown>;
-    expect((await validateSchema('plan'))(document)).toEqual([]);
+    expect((await schemaFaults('plan'))(document)).toEqual([]);
     expect(document).toMatchObject({
       scale_sets: [
         {
@@ -200,7 +193,7 @@ describe('rungar explain', () => {
     const document = JSON.parse(
       (await runCli(['explain', 'runner', 'x', '--json', '--socket', socket])).stdout,
     ) as object;
-    expect((await validateSchema('explain'))(document)).toEqual([]);
+    expect((await schemaFaults('explain'))(document)).toEqual([]);
     await runCli(['explain', 'job', '0012', '--labels', ' gpu, linux ,', '--socket', socket]);
     expect(JSON.parse(String(asked.at(-1)?.body))).toMatchObject({
       kind: 'job',
@@ -303,7 +296,7 @@ describe('rungar replay', () => {
     const { stdout: text, code: same } = await replayed(lines, '--json');
     expect(same).toBe(6);
     const document = JSON.parse(text) as object;
-    expect((await validateSchema('replay'))(document)).toEqual([]);
+    expect((await schemaFaults('replay'))(document)).toEqual([]);
     expect(document).toMatchObject({ decisions: 2, left_out: 3, differences: [{ line: 3, scale_set: 'vm' }] });
   });
 

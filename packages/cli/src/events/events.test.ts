@@ -3,6 +3,7 @@ import { fakeClock } from '@rungar/model/testing';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { NOW } from '../../test/answers.js';
 import { type Asked, END, fakeDaemon, framed, json, streamed } from '../../test/fake-daemon.js';
+import { schemaFaults } from '../../test/schemas.js';
 import { runCli } from '../../test/world.js';
 import type { EventAnswer } from '../control/answers.js';
 import { StopRequest } from '../exit.js';
@@ -197,6 +198,7 @@ birch-s     rack-b     create        1       1m40s   1m40s   1m40s
 `,
     );
     const { stdout } = await runCli(['events', '--stats', '--json', '--socket', socket]);
+    expect((await schemaFaults('events-stats'))(JSON.parse(stdout))).toEqual([]);
     expect(JSON.parse(stdout)).toMatchObject({
       from: '2027-02-03T11:00:01Z',
       to: '2027-02-03T11:03:00Z',
@@ -251,6 +253,7 @@ describe('rungar events --timeline', () => {
 `);
     expect(bodies()).toEqual([{ follow: false, limit: 0, runner: 'birch-s-1' }]);
     const { stdout } = await runCli(['events', '--timeline', '--runner', 'birch-s-1', '--json', '--socket', socket]);
+    expect((await schemaFaults('events-timeline'))(JSON.parse(stdout))).toEqual([]);
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ runner: 'birch-s-1', scale_set: 'birch-s', provider: 'rack-a' },
       steps: [
