@@ -1,7 +1,7 @@
 import { type Clock, EVENT_ACTIONS, type EventSink, type Logger, type Redactor, type RungarEvent } from '@rungar/model';
 import { openEventFile, readEventFile } from './events/event-file.js';
 import { fromEventLine, toEventLine } from './events/event-line.js';
-import { type EventQuery, matchesQuery, selectEvents } from './events/event-query.js';
+import { type EventQuery, matchesQuery } from './events/event-query.js';
 import { createFollower, type Follower } from './events/follower.js';
 import { createKeptEvents, type KeptEvents } from './events/kept-events.js';
 
@@ -55,12 +55,6 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
   });
   const followers = new Map<Follower, EventQuery>();
 
-  const history = (query: EventQuery): RungarEvent[] =>
-    selectEvents(
-      kept.snapshot().map((entry) => entry.event),
-      query,
-    );
-
   return {
     record(what) {
       const event = redactEvent({ ...what, kind: EVENT_ACTIONS[what.action], time: clock.wallNow() }, redactor);
@@ -70,10 +64,10 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
       file.append(line);
       for (const [follower, query] of followers) if (matchesQuery(event, query)) follower.push(event);
     },
-    read: history,
+    read: (query) => kept.select(query),
     follow(query) {
       const follower = createFollower(() => followers.delete(follower));
-      const before = history(query);
+      const before = kept.select(query);
       followers.set(follower, query);
       return { history: before, follower };
     },

@@ -24,12 +24,10 @@ function isAbout(event: RungarEvent, kind: RungarEvent['kind'], name: string): b
 }
 
 /**
- * The events that match, in their order.
+ * How many events a query asks for at most.
  * @throws RungarError `invalid_argument` for a negative limit
  */
-export function selectEvents(events: Iterable<RungarEvent>, query: EventQuery): RungarEvent[] {
-  const { limit = 0 } = query;
+export function limitOf({ limit = 0 }: EventQuery): number {
   if (limit < 0) throw new RungarError('invalid_argument', `the limit of events must not be negative, got ${limit}`);
-  const matching = [...events].filter((event) => matchesQuery(event, query));
-  return limit > 0 ? matching.slice(-limit) : matching;
+  return limit > 0 ? limit : Number.POSITIVE_INFINITY;
 }

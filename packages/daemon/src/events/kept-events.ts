@@ -1,4 +1,5 @@
 import type { RungarEvent } from '@rungar/model';
+import { type EventQuery, limitOf, matchesQuery } from './event-query.js';
 
 /** An event with its line, so that one read from the file goes back as it was written. */
 export interface KeptEvent {
@@ -8,44 +9,64 @@ export interface KeptEvent {
 
 /** The newest events, in the order in which they came. */
 export interface KeptEvents {
-  /** Adds one and lets go of those that are now too many. */
+  /** Adds one and lets go of the oldest if there are now too many. */
   add(entry: KeptEvent): void;
   /** Lets go of the oldest that happened before `time`, in epoch milliseconds. */
   dropBefore(time: number): void;
   /** Keeps another number at most from now on. */
   limitTo(maxCount: number): void;
-  /** What is kept now, oldest first. */
+  /** What matches, oldest first. @throws RungarError `invalid_argument` for a negative limit */
+  select(query: EventQuery): RungarEvent[];
+  /** Everything kept now, oldest first. */
   snapshot(): readonly KeptEvent[];
 }
 
 /** @param mostAtFirst how many are kept at most; at least 1 */
 export function createKeptEvents(mostAtFirst: number): KeptEvents {
   let maxCount = mostAtFirst;
-  let entries: KeptEvent[] = [];
-  // Where what is kept begins: cutting the array at every event would move it all each time.
+  // A ring: the oldest is at `start`, and the one after the last slot is the first.
+  let slots: (KeptEvent | undefined)[] = [];
   let start = 0;
+  let count = 0;
 
-  const cut = (): void => {
-    if (start <= maxCount) return;
-    entries = entries.slice(start);
-    start = 0;
+  const slotOf = (position: number): number => {
+    const slot = start + position;
+    return slot < maxCount ? slot : slot - maxCount;
+  };
+
+  const snapshot = (): KeptEvent[] => {
+    const rest = Math.max(0, start + count - maxCount);
+    return [...slots.slice(start, start + count), ...slots.slice(0, rest)].filter((entry) => entry !== undefined);
   };
 
   return {
     add(entry) {
-      entries.push(entry);
-      if (entries.length - start > maxCount) start++;
-      cut();
+      slots[slotOf(count)] = entry;
+      if (count < maxCount) count++;
+      else start = slotOf(1);
     },
     dropBefore(time) {
-      for (let first = entries[start]; first && first.event.time < time; first = entries[start]) start++;
-      cut();
+      for (let first = slots[start]; first && first.event.time < time; first = slots[start]) {
+        slots[start] = undefined;
+        start = slotOf(1);
+        count--;
+      }
     },
-    limitTo(count) {
-      maxCount = count;
-      start = Math.max(start, entries.length - maxCount);
-      cut();
+    limitTo(most) {
+      slots = snapshot().slice(-most);
+      maxCount = most;
+      start = 0;
+      count = slots.length;
     },
-    snapshot: () => entries.slice(start),
+    select(query) {
+      const limit = limitOf(query);
+      const newestFirst: RungarEvent[] = [];
+      for (let position = count - 1; position >= 0 && newestFirst.length < limit; position--) {
+        const entry = slots[slotOf(position)];
+        if (entry && matchesQuery(entry.event, query)) newestFirst.push(entry.event);
+      }
+      return newestFirst.reverse();
+    },
+    snapshot,
   };
 }
