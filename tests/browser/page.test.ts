@@ -126,6 +126,10 @@ describe.skipIf(executable === undefined)(`the page, ${WHERE}`, () => {
       ...['fleet', 'jobs', 'waits', 'waits', 'events'],
     ]);
 
+    await page.getByRole('link', { name: 'Skip to the fleet' }).press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await focused()).toMatchObject({ what: 'fleet', outline: 'solid' });
+
     await page.locator('#filter').focus();
     await page.keyboard.type('LINUX-arm');
     await page

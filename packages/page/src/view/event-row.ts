@@ -1,7 +1,15 @@
 import type { EventAction, RungarEvent } from '@rungar/model';
 import type { EventRow } from './view.js';
 
-const BAD: ReadonlySet<EventAction> = new Set(['lost', 'failing', 'full', 'delete_failing', 'failed', 'split']);
+const BAD: ReadonlySet<EventAction> = new Set([
+  'lost',
+  'failing',
+  'full',
+  'delete_failing',
+  'failed',
+  'split',
+  'reload_failed',
+]);
 /** Removals of runners that came to nothing. */
 const BAD_REASONS: ReadonlySet<string> = new Set(['never_connected', 'unregistered', 'disconnected', 'stuck']);
 
