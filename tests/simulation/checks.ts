@@ -45,6 +45,8 @@ interface Reach {
 
 /** How old the facts may be that a decision rests on: answers take up to a minute, and so do the calls in between. */
 const STALE_MS = 130 * SECOND;
+/** An answer counts from when its question was begun, and may take so long: by as much a clock can be ahead. */
+const ANSWER_MS = 60 * SECOND;
 /** How soon after a listing its machines have to be counted: by then a pass has ended. */
 const SEEN_MS = 2 * MINUTE;
 const WRITE_OFF_MS = 5 * MINUTE;
@@ -206,7 +208,7 @@ export class Checks implements GitHubWatch, ProviderWatch {
   #wasOffline({ online, onlineSince, offlineSince }: SimRunner, limitMs: number): boolean {
     const { now } = this.world.scheduler;
     if (online && now - (onlineSince ?? now) > STALE_MS) return false;
-    return now - offlineSince > limitMs;
+    return now - offlineSince > limitMs - ANSWER_MS;
   }
 
   // What is written down
@@ -308,7 +310,7 @@ export class Checks implements GitHubWatch, ProviderWatch {
     const { now } = this.world.scheduler;
     const { offlineSince } = this.#removed.get(name) ?? {};
     const limit = this.#policy(life, scaleSet)?.startTimeoutMs ?? 0;
-    if (offlineSince !== undefined && now - offlineSince <= limit)
+    if (offlineSince !== undefined && now - offlineSince <= limit - ANSWER_MS)
       this.report('orphan removed too soon', name, `${now - offlineSince} ms offline`);
     for (const machine of this.#machinesOf(name)) {
       const reach = this.#reachOf(life, machine.provider);
