@@ -22,7 +22,7 @@ export type EventOf<Name extends EventName> = Name extends EventAction
     ? RungarEvent & { readonly action: ActionsOf<Name>; readonly kind: Name }
     : RungarEvent;
 
-export type EventListener<Name extends EventName> = (event: EventOf<Name>) => void;
+export type EventListener<Name extends EventName> = (event: EventOf<Name>) => void | Promise<void>;
 
 interface Listening {
   readonly name: EventName;

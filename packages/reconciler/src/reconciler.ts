@@ -119,7 +119,8 @@ export interface EmbeddedReconciler extends Reconciler, AsyncDisposable {
   status(): ReconcilerStatus;
   /**
    * Calls `listener` with every event of one action (`job_started`), of one kind (`runner`, `provider`, `scale_set`),
-   * or of all (`event`); docs/reference/events.md lists them. It is called at once and must not wait.
+   * or of all (`event`); docs/reference/events.md lists them. It is called at once
+   * and nobody waits for it; one that throws or rejects is logged.
    * @returns what ends it
    */
   on<Name extends EventName>(name: Name, listener: EventListener<Name>): () => void;

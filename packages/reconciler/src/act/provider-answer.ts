@@ -7,11 +7,12 @@ const STATES: ReadonlySet<string> = new Set<MachineState>(['starting', 'running'
  * @throws RungarError `unavailable` when it is no listing: the provider has not answered then
  */
 export function listingOf(provider: string, answer: MachineListing | undefined): MachineListing {
-  if (!Array.isArray(answer?.parts))
-    throw new RungarError('unavailable', `${provider} answered a listing without its parts`);
+  if (!isListing(answer)) throw new RungarError('unavailable', `${provider} answered a listing without its parts`);
   if (answer.parts.every(({ machines }) => machines.every(({ state }) => STATES.has(state)))) return answer;
   return { ...answer, parts: answer.parts.map((part) => ({ ...part, machines: part.machines.map(withKnownState) })) };
 }
+
+const isListing = (answer: MachineListing | undefined): answer is MachineListing => Array.isArray(answer?.parts);
 
 const withKnownState = (machine: Machine): Machine =>
   STATES.has(machine.state) ? machine : { ...machine, state: 'unknown' };
