@@ -23,6 +23,8 @@ export interface World {
   hasReader?(): boolean;
   /** Aborts when the user or the system asks the program to end. */
   readonly signal: AbortSignal;
+  /** Has SIGHUP call `handler` from now on; without that it ends the program. */
+  takeHangUps?(handler: () => void): void;
   readonly clock: Clock;
   /** The host and the interpreter, for a daemon. */
   readonly host: { readonly name: string; readonly nodeVersion: string; umask(mask: number): number };
@@ -37,8 +39,6 @@ export interface Command {
   /** Other words for its first word. */
   readonly aliases?: readonly string[];
   readonly describe: string;
-  /** Left out of the help and of completion. */
-  readonly hidden?: boolean;
   /** Commands that stand behind its name, each with flags of its own: `config init`. */
   readonly subcommands?: readonly Command[];
   /** Declares flags and arguments. Loads nothing. */

@@ -20,7 +20,7 @@ export const EXIT = {
   usage: 64,
   /** Ended by Ctrl-C. */
   interrupted: 130,
-  /** Ended by the system: SIGTERM or SIGHUP. */
+  /** Ended by the system: SIGTERM, or SIGHUP where that does not mean to reload. */
   terminated: 143,
 } as const;
 

@@ -21,8 +21,10 @@ async function runInProcess(): Promise<void> {
     ]);
   const stop = new AbortController();
   let asked = 0;
+  let onHangUp: (() => void) | undefined;
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
+      if (name === 'SIGHUP' && onHangUp) return onHangUp();
       const request = new StopRequest(name);
       stop.abort(request);
       // One Ctrl-C can arrive twice, passed on by npm. Whoever asks again does not want to wait for an orderly end.
@@ -43,6 +45,9 @@ async function runInProcess(): Promise<void> {
     stderr,
     hasReader: () => pipeHasReader(stdout.fd),
     signal: stop.signal,
+    takeHangUps: (handler) => {
+      onHangUp = handler;
+    },
     clock: systemClock,
     host: { name: hostname() || 'unknown', nodeVersion: process.versions.node, umask: (mask) => process.umask(mask) },
     self: [execPath, argv[1] ?? ''],

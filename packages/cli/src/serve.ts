@@ -13,6 +13,7 @@ import { serviceManager } from './service-manager.js';
  * @returns 0 after a stop that was asked for
  */
 export async function serve(path: string, options: { readonly record?: string }, world: World): Promise<number> {
+  const hangUps = createHangUps(world);
   const { settings, warnings, root } = await readSettings(path, world);
   const { version, commit = '' } = build();
   try {
@@ -35,6 +36,7 @@ export async function serve(path: string, options: { readonly record?: string },
     });
     const manager = serviceManager(world.env, systemClock);
     await manager.ready(world.signal);
+    hangUps.serve(() => daemon.reload());
     world.signal.addEventListener('abort', () => void manager.stopping(), { once: true });
     await daemon.done.catch((error: unknown) => {
       throw asExit(error, EXIT.failed);
@@ -43,6 +45,24 @@ export async function serve(path: string, options: { readonly record?: string },
     if (!world.signal.aborted) throw error;
   }
   return EXIT.done;
+}
+
+/** What has come before the daemon serves is done once it does: a reload must not end a start. */
+function createHangUps({ takeHangUps }: World): { serve(reload: () => Promise<unknown>): void } {
+  let reload: (() => Promise<unknown>) | undefined;
+  let missed = false;
+  // How it went is in the log and in the events.
+  const run = (): void => void reload?.().catch(() => {});
+  takeHangUps?.(() => {
+    if (reload) run();
+    else missed = true;
+  });
+  return {
+    serve(then) {
+      reload = then;
+      if (missed) run();
+    },
+  };
 }
 
 /**

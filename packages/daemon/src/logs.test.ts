@@ -113,3 +113,12 @@ test.each(['text', 'json'] as const)('shows no held secret in %s, whichever way 
   expect(line).not.toContain('another');
   expect(line.match(/REDACTED/g)?.length).toBeGreaterThanOrEqual(5);
 });
+
+test('gets another level and form while it is in use, those made from it too', () => {
+  const { logger, written } = open('text', 'warn');
+  const part = logger.with({ component: 'fleet' });
+  part.info('not yet');
+  logger.adjust({ level: 'info', format: 'json' });
+  part.info('now');
+  expect(written.map((line) => JSON.parse(line))).toMatchObject([{ level: 'INFO', msg: 'now', component: 'fleet' }]);
+});

@@ -24,8 +24,9 @@ export interface AdjustableLogger extends Logger {
  * A logger that writes one line per call: `time=… level=INFO msg="…" key=value`, or one JSON object with the same
  * keys (docs/reference/logs.md).
  */
-export function createLogger(options: LogOptions): Logger {
-  const { level: least, format, clock, redactor, out } = options;
+export function createLogger(options: LogOptions): AdjustableLogger {
+  const { clock, redactor, out } = options;
+  let { level: least, format } = options;
   const redact = (text: string): string => redactor.redact(text);
 
   const loggerOf = (held: LogFields): Logger => {
@@ -47,5 +48,11 @@ export function createLogger(options: LogOptions): Logger {
       with: (fields) => loggerOf({ ...held, ...fields }),
     };
   };
-  return loggerOf({});
+  return {
+    ...loggerOf({}),
+    adjust({ level, format: next }) {
+      least = level;
+      format = next;
+    },
+  };
 }

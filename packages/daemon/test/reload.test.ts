@@ -75,7 +75,9 @@ test('a file with an error changes nothing, and everything wrong in it is said',
   const world = await openWorld();
   const daemon = await world.start();
   const client = world.client();
-  await world.edit((text) => text.replace('max_runners: 3', 'max_runners: none').replace('log_level: debug', 'log_level: x'));
+  await world.edit((text) =>
+    text.replace('max_runners: 3', 'max_runners: none').replace('log_level: debug', 'log_level: x'),
+  );
   const error = await client.reload({}).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ code: Code.InvalidArgument });
   expect(String(error)).toMatch(/log_level.*max_runners/s);

@@ -1,4 +1,5 @@
 import type { Command } from '../command.js';
+import { completionCommand } from './completion.js';
 import { configCommand } from './config.js';
 import { devCommand } from './dev.js';
 import { eventsCommand } from './events.js';
@@ -8,6 +9,7 @@ import { labelsCommand } from './labels.js';
 import { planCommand } from './plan.js';
 import { providersCommand } from './providers.js';
 import { reconcileCommand } from './reconcile.js';
+import { reloadCommand } from './reload.js';
 import { replayCommand } from './replay.js';
 import { runnersCommand } from './runners.js';
 import { scaleSetsCommand } from './scale-sets.js';
@@ -28,6 +30,7 @@ export const commands: readonly Command[] = [
   providersCommand,
   runnersCommand,
   waitCommand,
+  reloadCommand,
   planCommand,
   explainCommand,
   replayCommand,
@@ -35,5 +38,6 @@ export const commands: readonly Command[] = [
   configCommand,
   githubCommand,
   labelsCommand,
+  completionCommand,
   devCommand,
 ];

@@ -1,5 +1,6 @@
 import type { Command } from '../command.js';
 import { nameFlag, oneNameOrAll } from './arguments.js';
+import { keepFlags, wishOf } from './keep-flags.js';
 import { documentFlags, jsonFlag, listFlags } from './output-flags.js';
 
 const NAME = 'the provider';
@@ -36,14 +37,18 @@ function changing(word: string, describe: string, to: 'disable' | 'enable', wait
   return {
     name: `${word} [name]`,
     describe,
-    options: (yargs) => jsonFlag(oneNameOrAll(yargs, NAME)),
+    options: (yargs) => {
+      const flags = jsonFlag(oneNameOrAll(yargs, NAME));
+      return to === 'disable' ? keepFlags(flags) : flags;
+    },
     async run(args, world) {
       const [{ changeState, STATE_CHANGES }, { openSession }] = await Promise.all([
         import('../fleet/change-state.js'),
         import('../control/session.js'),
       ]);
       const names = args.all === true ? 'all' : [String(args.name)];
-      return changeState(STATE_CHANGES[to], { names, wait }, args, openSession(args.socket, world));
+      const wish = wishOf(args, world.clock.wallNow());
+      return changeState(STATE_CHANGES[to], { names, wait, wish }, args, openSession(args.socket, world));
     },
   };
 }

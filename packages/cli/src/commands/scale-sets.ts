@@ -1,5 +1,6 @@
 import type { Command } from '../command.js';
 import { nameFlag, oneNameOrAll, textOf } from './arguments.js';
+import { keepFlags, wishOf } from './keep-flags.js';
 import { documentFlags, jsonFlag, listFlags } from './output-flags.js';
 
 const NAME = 'the scale set';
@@ -43,7 +44,7 @@ const pause: Command = {
   name: 'pause [name]',
   describe: 'Take no more jobs for a scale set; those running go on',
   options: (yargs) =>
-    jsonFlag(oneNameOrAll(yargs, NAME)).option('wait', {
+    keepFlags(jsonFlag(oneNameOrAll(yargs, NAME))).option('wait', {
       type: 'boolean',
       default: false,
       describe: 'wait until its last runner has gone',
@@ -67,7 +68,9 @@ const change = async (
     import('../control/session.js'),
   ]);
   const names = args.all === true ? 'all' : [String(args.name)];
-  return changeState(STATE_CHANGES[to], { names, wait: args.wait === true }, args, openSession(args.socket, world));
+  const wish = wishOf(args, world.clock.wallNow());
+  const session = openSession(args.socket, world);
+  return changeState(STATE_CHANGES[to], { names, wait: args.wait === true, wish }, args, session);
 };
 
 const remove: Command = {

@@ -28,6 +28,7 @@ interface Answers {
   EnableProvider: ProviderAnswer;
   ListRunners: RunnersAnswer;
   RemoveRunner: RunnerAnswer;
+  Reload: { readonly applied?: readonly string[]; readonly needs_restart?: readonly string[] };
 }
 
 /** One command's talk with a daemon. */

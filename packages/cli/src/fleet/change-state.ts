@@ -36,9 +36,25 @@ export interface ChangeDocument {
   readonly changed: boolean;
   /** Whether it has that state after a restart too. */
   readonly as_configured: boolean;
+  /** Whether it stays so over a restart because that was asked for. */
+  readonly kept: boolean;
+  /** Why, in the words of whoever asked; empty if there are none. */
+  readonly reason: string;
+  /** When it ends by itself; empty for never. */
+  readonly until: string;
   /** Why it could not be changed; empty if it was. */
   readonly error: string;
 }
+
+/** What is asked for beside the state itself. */
+export interface Wish {
+  readonly keep: boolean;
+  readonly reason?: string;
+  /** RFC 3339. */
+  readonly until?: string;
+}
+
+const NO_WISH: Wish = { keep: false };
 
 /** What a change is made to, as the daemon has it. */
 interface Subject {
@@ -49,14 +65,18 @@ interface Subject {
 }
 
 /**
- * Puts one, or all, into a state that lasts until the daemon restarts.
+ * Puts one, or all, into a state that lasts until the daemon restarts, or as long as is wished.
  * @param names all that are configured, in their order, unless given
  * @param wait also waits until none of them has a runner
  * @throws RungarError `not_found` for a name that is not configured; ExitError 6 when some could not be changed
  */
 export async function changeState(
   change: StateChange,
-  { names, wait }: { readonly names: readonly string[] | 'all'; readonly wait: boolean },
+  {
+    names,
+    wait,
+    wish = NO_WISH,
+  }: { readonly names: readonly string[] | 'all'; readonly wait: boolean; readonly wish?: Wish },
   flags: FormatFlags,
   session: Session,
 ): Promise<number> {
@@ -68,7 +88,7 @@ export async function changeState(
   const failures = await forEach(
     subjects,
     async (subject) => {
-      const done = await changeOne(change, subject, session);
+      const done = await changeOne(change, subject, wish, session);
       changes.push(done);
       if (!asDocument) stdout.write(`${done.name}: ${inWords(done)}\n`);
     },
@@ -86,6 +106,7 @@ export async function changeState(
     const failed = failures.map(
       ({ name, reason }): ChangeDocument => ({
         ...{ kind: change.kind, name, state: change.state, changed: false, as_configured: false },
+        ...{ kept: false, reason: '', until: '' },
         error: reason,
       }),
     );
@@ -94,15 +115,28 @@ export async function changeState(
   return endWith(failures, subjects.length, `${failures.length} of ${subjects.length} could not be ${change.state}`);
 }
 
-async function changeOne(change: StateChange, subject: Subject, session: Session): Promise<ChangeDocument> {
+async function changeOne(change: StateChange, subject: Subject, wish: Wish, session: Session): Promise<ChangeDocument> {
   const { kind, state, stops, method } = change;
   const { name } = subject;
   const changed = subject.stopped !== stops;
-  if (changed) await session.ask(method, { name });
-  return { kind, name, state, changed, as_configured: subject.configured === stops, error: '' };
+  const { keep: kept, reason = '', until = '' } = wish;
+  // A wish may be about a state it has already.
+  if (changed || kept || reason !== '' || until !== '') await session.ask(method, { name, ...bodyOf(wish) });
+  const asConfigured = subject.configured === stops;
+  return { kind, name, state, changed, as_configured: asConfigured, kept, reason, until, error: '' };
 }
 
-function inWords({ state, changed, as_configured: asConfigured }: ChangeDocument): string {
+function bodyOf({ keep, reason, until }: Wish): Readonly<Record<string, unknown>> {
+  return { ...(keep && { keep }), ...(reason !== undefined && { reason }), ...(until !== undefined && { until }) };
+}
+
+function inWords(done: ChangeDocument): string {
+  const { state, changed, as_configured: asConfigured, kept, until, reason } = done;
+  const why = reason === '' ? '' : ` (${reason})`;
+  if (until !== '')
+    return `${state} until ${until}${kept ? ', over restarts too' : ' or until the daemon restarts'}${why}`;
+  if (kept) return `${state}, and stays so when the daemon restarts${why}`;
+  if (reason !== '') return `${state} until the daemon restarts${why}`;
   if (!changed) return `is already ${state}`;
   return asConfigured ? `${state}, as the configuration has it` : `${state} until the daemon restarts`;
 }
