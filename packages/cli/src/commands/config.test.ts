@@ -181,7 +181,7 @@ Needs a restart (1)
     const old = await file(both, 'old.yaml');
     const gone = both.replace(other, '').replace('[ec2, r]', '[ec2]');
     expect((await runCli(['config', 'diff', old, await file(gone, 'new.yaml')])).stdout).toBe(`A reload applies (1)
-  provider r is gone: machines on it are not seen any more
+  provider r is gone: it takes no more runners, and is let go once it has none
 `);
     const withoutLead = both.replace(/.*name: lead.*\n/, '').replace('version: 1', 'version: 1\ninstallation: ci');
     expect(

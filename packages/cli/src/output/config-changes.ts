@@ -64,7 +64,7 @@ function nameLine({ kind, scaleSet = '', provider = '' }: NameChange, style: Sty
     case 'provider_added':
       return `provider ${provider} is new`;
     case 'provider_removed':
-      return `provider ${provider} is gone: machines on it are not seen any more`;
+      return `provider ${provider} is gone: it takes no more runners, and is let go once it has none`;
     case 'use_added':
       return `${style.cyan(scaleSet)}: uses ${provider} too`;
     case 'use_removed':

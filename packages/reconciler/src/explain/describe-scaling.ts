@@ -2,7 +2,7 @@ import { roundedDuration, type ScaleSetPolicy } from '@rungar/model';
 import { isSkipped } from '../decide/backoff.js';
 import type { RunnerFacts } from '../decide/facts.js';
 import { describeExclusions, orderCandidates, type ProviderFacts } from '../decide/placement.js';
-import type { PlacementFacts, ScalingFacts, ScalingPlan } from '../decide/plan-scaling.js';
+import type { PlacementFacts, ScalingFacts, ScalingPlan, ScalingQuestion } from '../decide/plan-scaling.js';
 import { isSuspect } from '../decide/suspects.js';
 import type { OutdatedRunner, PlanStep, ProviderVerdict } from './scale-set-plan.js';
 
@@ -41,6 +41,22 @@ export function whyNotMore(
         : `${left} more cannot be placed now: the providers would be at their limits`,
     );
   }
+  return reasons;
+}
+
+/** Why fewer go than are too many; nothing where all of them do. */
+export function whyNotFewer({ scaling, giveBack }: ScalingQuestion, plan: ScalingPlan): readonly string[] {
+  const staying = plan.giveBack - plan.cancel.length - plan.remove.length;
+  if (staying <= 0 || scaling.doubted) return [];
+  const created = Math.min(staying, giveBack.sent);
+  const busy = staying - created;
+  const reasons: string[] = [];
+  if (busy > 0)
+    reasons.push(
+      `${busy} of the ${plan.giveBack} too many ${busy === 1 ? 'has a job and goes after it' : 'have jobs and go after them'}`,
+    );
+  if (created > 0)
+    reasons.push(`${created} of the ${plan.giveBack} too many ${created === 1 ? 'is' : 'are'} still being created`);
   return reasons;
 }
 

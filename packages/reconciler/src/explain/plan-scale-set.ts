@@ -7,7 +7,14 @@ import { isSuspect } from '../decide/suspects.js';
 import type { ScaleSetPhase } from '../status.js';
 import { afterPass } from './after-pass.js';
 import { describePass } from './describe-pass.js';
-import { describeScaling, outdatedRunners, verdictsOf, whyNotMore, whyTarget } from './describe-scaling.js';
+import {
+  describeScaling,
+  outdatedRunners,
+  verdictsOf,
+  whyNotFewer,
+  whyNotMore,
+  whyTarget,
+} from './describe-scaling.js';
 import type { ScaleSetPlan } from './scale-set-plan.js';
 
 /** All that the plan of one scale set is made from. */
@@ -50,6 +57,7 @@ export function planScaleSet(facts: PlanFacts): ScaleSetPlan {
     reasons: [
       ...whyNotServing(facts),
       ...(question && scaling ? whyNotMore(policy.name, question.scaling, scaling, placement, now) : []),
+      ...(question && scaling ? whyNotFewer(question, scaling) : []),
     ],
     steps: [
       ...(pass ? describePass(pass, memory.runners) : []),
@@ -73,7 +81,8 @@ const PHASES: Readonly<Record<ScaleSetPhase, string>> = {
 
 function whyNotServing({ phase, phaseReason, pass, assignedJobs }: PlanFacts): readonly string[] {
   const because = phaseReason === undefined ? '' : `: ${phaseReason}`;
-  if (!pass) return [`nothing is begun while ${PHASES[phase] || 'its session is not held'}${because}`];
+  const lost = phase === 'starting' && phaseReason !== undefined;
+  if (!pass) return [`nothing is begun while ${(!lost && PHASES[phase]) || 'its session is not held'}${because}`];
   return assignedJobs === undefined ? ['GitHub has not told its number of jobs yet'] : [];
 }
 

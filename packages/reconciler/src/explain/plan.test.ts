@@ -77,6 +77,36 @@ test('a target beyond max_runners is at its limit, and a paused scale set wants 
   expect(paused.scaling).toMatchObject({ target: 0 });
 });
 
+test('of more runners than wanted it says which cannot go yet, and why', async () => {
+  const w = await started({
+    scaleSets: [policy({ maxRunners: 9 })],
+    providers: [{ name: 'a', createMs: 40 * SECOND }],
+  });
+  for (let job = 0; job < 3; job++) w.github.queueJob('vm', 30 * MINUTE);
+  await w.clock.advance(2 * MINUTE);
+  w.github.queueJob('vm', 30 * MINUTE);
+  await w.clock.advance(3 * SECOND);
+  const scaleSet = policy({ maxRunners: 1 });
+  const lowered = await planOf(w, 'vm', { scaleSet, providers: [provider('a')] });
+  expect(lowered.scaling).toMatchObject({ target: 1, giveBack: 3 });
+  expect(lowered.steps.filter((step) => step.do === 'give_back')).toEqual([]);
+  expect(lowered.reasons).toEqual([
+    'it is at its limit of 1 runners (max_runners)',
+    '2 of the 3 too many have jobs and go after them',
+    '1 of the 3 too many is still being created',
+  ]);
+});
+
+test('a scale set that has lost its session says so, and not that it is being looked up', async () => {
+  const w = await started({ scaleSets: [policy({})] });
+  w.github.loseSession('vm');
+  await w.clock.advance(2 * SECOND);
+  const plan = await planOf(w);
+  expect(plan.reasons).toEqual([
+    expect.stringMatching(/^nothing is begun while its session is not held: its session was lost: /),
+  ]);
+});
+
 test('under another configuration it says what goes, what comes and what becomes outdated, and changes nothing', async () => {
   const w = await started({ scaleSets: [policy({ minRunners: 3 })] });
   const before = w.machines();
