@@ -6,6 +6,7 @@ const PACKAGE = 'packages/cli';
 /** The document's name, and the command that prints it where that is not the same. */
 const DOCUMENTS = {
   changes: 'scale-sets pause|resume and rungar providers disable|drain|enable',
+  doctor: 'doctor',
   events: 'events, in each line,',
   'events-stats': 'events --stats',
   'events-timeline': 'events --timeline',

@@ -2,6 +2,7 @@ import type { Command } from '../command.js';
 import { completionCommand } from './completion.js';
 import { configCommand } from './config.js';
 import { devCommand } from './dev.js';
+import { doctorCommand } from './doctor.js';
 import { eventsCommand } from './events.js';
 import { explainCommand } from './explain.js';
 import { githubCommand } from './github.js';
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   explainCommand,
   replayCommand,
   validateCommand,
+  doctorCommand,
   configCommand,
   githubCommand,
   labelsCommand,

@@ -47,6 +47,7 @@ export async function askGitHub(asking: Asking): Promise<readonly Finding[]> {
     if (about === undefined || !isRungarError(error)) throw error;
     return [{ ...toFinding(error), ...spotAt(root, ['github', about]) }];
   } finally {
+    asking.onStanding?.(github.standing());
     await github.close();
   }
 }

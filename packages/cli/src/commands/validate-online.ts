@@ -1,4 +1,5 @@
 import { hideCredentials, type ProviderSettings, type Settings, type Spot, spotOfFinding } from '@rungar/config';
+import type { GitHubStanding } from '@rungar/github';
 import {
   type Clock,
   createRedactor,
@@ -29,6 +30,8 @@ export interface OnlineOptions {
   /** Names proxies. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
+  /** Told how the client stands with GitHub once it has asked. */
+  onStanding?(standing: GitHubStanding): void;
 }
 
 /** What whoever is asked needs. */
