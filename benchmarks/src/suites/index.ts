@@ -17,8 +17,10 @@ import { jobsDone, removing, removingLost, turningBusy } from './engine-removing
 import { stalls } from './engine-stalls.js';
 import { stopping } from './engine-stopping.js';
 import { connectionLag, idleRequests, restOutage, spentByOthers, tokenMints } from './github-budget.js';
+import { idling } from './idling.js';
 import { installSize } from './install-size.js';
 import { jobMessages } from './job-messages.js';
+import { keptEvents } from './kept-events.js';
 import { loadedModules } from './loaded-modules.js';
 import { proxmoxCalls, proxmoxLock } from './proxmox-clones.js';
 import { proxmoxListing } from './proxmox-listing.js';
@@ -68,6 +70,7 @@ export const benchmarks: readonly Benchmark[] = [
   passRevisions,
   configuration,
   jobMessages,
+  keptEvents,
   placement,
   startUp,
   serving,
@@ -80,4 +83,5 @@ export const benchmarks: readonly Benchmark[] = [
   demand,
   wire,
   wireCalls,
+  idling,
 ];
