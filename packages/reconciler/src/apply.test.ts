@@ -52,6 +52,25 @@ async function serving(more: Partial<ReconcilerOptions> = {}): Promise<Served> {
 const namesOf = (reconciler: EmbeddedReconciler): string[] => reconciler.scaleSets().map(({ name }) => name);
 
 describe('a new configuration of a reconciler that serves', () => {
+  test('lets a machine that is being made where there are to be none any more become a runner all the same', async () => {
+    const { clock, github, rack, cloud, reconciler, actions, to } = await serving();
+    github.queueJob('linux');
+    for (let waited = 0; rack.count('create') === 0 && waited < 50; waited++) await clock.advance(20);
+    expect(rack.count('create')).toBe(1);
+    void reconciler.apply(
+      to({
+        scaleSets: [{ ...linux, providers: [{ name: 'cloud' }] }, gpu],
+        providers: [
+          { name: 'rack', provider: rack },
+          { name: 'cloud', provider: cloud },
+        ],
+      }),
+    );
+    await clock.advance(SECOND);
+    const [machine] = rack.machines();
+    expect(actions).toContain(`created ${machine?.name}`);
+    expect(github.runners().map(({ name }) => name)).toEqual([machine?.name]);
+  });
   test('is refused whole when a part of it can never work', async () => {
     const { reconciler, to } = await serving();
     expect(() =>

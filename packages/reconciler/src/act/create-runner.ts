@@ -60,6 +60,7 @@ class Attempt {
   readonly #set: ScaleSet;
   readonly #creation: Creation;
   readonly #tried = new Set<string>();
+  readonly #specs = new Map<string, ScaleSetProvider>();
   readonly #refusals: string[] = [];
   #leaveProvider: (() => void) | undefined;
   #moved = false;
@@ -217,9 +218,11 @@ class Attempt {
     );
   }
 
+  /** As it was when that provider was to be asked: by the time it answers, another configuration may be in force. */
   #specOf(provider: string): ScaleSetProvider {
-    const found = this.#set.policy.providers.find(({ name }) => name === provider);
+    const found = this.#specs.get(provider) ?? this.#set.policy.providers.find(({ name }) => name === provider);
     if (!found) throw new TypeError(`scale set ${this.#set.name} does not use ${provider}`);
+    this.#specs.set(provider, found);
     return found;
   }
 
@@ -404,7 +407,8 @@ class Attempt {
     const { revision, size } = this.#specOf(provider);
     const now = deps.clock.now();
     return newRunner({
-      name: this.#creation.name,
+      // A machine that comes late has the name it was asked for under, whatever the creation is called by now.
+      name: machine?.name ?? this.#creation.name,
       place: { provider, ...(machine && { id: machine.id, labels: machine.labels }) },
       state: 'starting',
       size,
