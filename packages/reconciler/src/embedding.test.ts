@@ -156,6 +156,21 @@ describe('a reconciler in a program of its own', () => {
     expect(errors.filter((text) => text.startsWith('Measurements'))).toHaveLength(1);
   });
 
+  test('goes on when its logger fails, and keeps the runner it was telling of', async () => {
+    const clock = fakeClock();
+    const broken = (): never => {
+      throw new Error('the log is full');
+    };
+    const logger: Logger = { debug: broken, info: broken, warn: broken, error: broken, with: () => logger };
+    const { github, provider, reconciler } = program(clock, { logger });
+    reconciler.start();
+    github.queueJob('linux', 10 * SECOND);
+    await clock.advance(2 * MINUTE);
+    await stopped(clock, reconciler);
+    expect(github.jobs().map(({ result }) => result)).toEqual(['succeeded']);
+    expect(provider.machines()).toEqual([]);
+  });
+
   test('takes a state that a provider made up for no knowledge, and keeps the other providers at work', async () => {
     const clock = fakeClock();
     const github = memoryGitHub({ clock });

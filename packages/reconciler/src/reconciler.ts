@@ -13,6 +13,7 @@ import { viewRunners } from './act/runners-view.js';
 import type { Deps, ScaleSet } from './act/scale-set.js';
 import { providerStatus, scaleSetStatus } from './act/status-view.js';
 import { abandonable } from './act/time-limit.js';
+import { carefulLogger } from './careful-logger.js';
 import { carefulMetrics } from './careful-metrics.js';
 import type { ScaleSetPlan } from './explain/scale-set-plan.js';
 import { Lifecycle } from './lifecycle.js';
@@ -131,7 +132,8 @@ export interface EmbeddedReconciler extends Reconciler, AsyncDisposable {
  * @throws RungarError `invalid_argument` naming what can never work
  */
 export function createReconciler(options: ReconcilerOptions): EmbeddedReconciler {
-  const complete = completed(options);
+  const given = completed(options);
+  const complete = { ...given, logger: carefulLogger(given.logger) };
   const listeners = new Listeners(complete);
   const metrics = carefulMetrics(complete.metrics, complete.logger);
   const deps = depsFrom({ ...complete, events: listeners, metrics });
