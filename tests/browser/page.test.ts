@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fakeClock, seededRandom } from '@rungar/model/testing';
 import { servePage } from '@rungar/page';
 import type { Browser, Page } from 'playwright-core';
@@ -10,6 +12,21 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const executable = findChromium();
 const WHERE = executable === undefined ? 'skipped: no chromium on the PATH (apt-get install chromium)' : 'in Chromium';
+
+/** What is asked of the page from inside. */
+const IN_PAGE = readFileSync(join(import.meta.dirname, 'in-page.js'), 'utf8');
+
+interface Contrasts {
+  readonly background: 'light' | 'dark';
+  readonly texts: number;
+  readonly tooWeak: readonly string[];
+}
+
+interface Widths {
+  readonly page: number;
+  readonly parts: readonly string[];
+  readonly lefts: readonly number[];
+}
 
 interface Look {
   readonly page: Page;
@@ -51,6 +68,7 @@ describe.skipIf(executable === undefined)(`the page, ${WHERE}`, () => {
     await page.goto(served.url);
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
     await page.locator('#events-list li').first().waitFor();
+    await page.evaluate(IN_PAGE);
     return { page, source, clock, complaints, close: () => served.close() };
   }
 
@@ -103,13 +121,7 @@ describe.skipIf(executable === undefined)(`the page, ${WHERE}`, () => {
 
   test('is used by keyboard alone', async () => {
     const { page, source, clock, complaints } = await look();
-    const focused = () =>
-      page.evaluate(() => {
-        const at = document.activeElement;
-        if (!at) return { what: 'nothing', outline: '', top: 0 };
-        const name = at.id || at.closest('section')?.id || at.textContent || at.tagName;
-        return { what: name, outline: getComputedStyle(at).outlineStyle, top: at.getBoundingClientRect().top };
-      });
+    const focused = () => page.evaluate<{ what: string; outline: string; top: number }>('inPage.focused()');
     const stops: string[] = [];
     await page.keyboard.press('Tab');
     const skip = await focused();
@@ -149,31 +161,23 @@ describe.skipIf(executable === undefined)(`the page, ${WHERE}`, () => {
 
   test.each(['light', 'dark'] as const)('can be read in the %s', async (colorScheme) => {
     const { page } = await look({ colorScheme });
-    const contrasts = await page.evaluate(contrastsOfTexts);
+    const contrasts = await page.evaluate<Contrasts>('inPage.contrastsOfTexts()');
     expect(contrasts.background).toBe(colorScheme === 'light' ? 'light' : 'dark');
     expect(contrasts.texts).toBeGreaterThan(200);
     expect(contrasts.tooWeak).toEqual([]);
-    expect(await page.evaluate(faultsOfAccess)).toEqual([]);
+    expect(await page.evaluate<string[]>('inPage.faultsOfAccess()')).toEqual([]);
   });
 
   test('is one column on a phone, and nothing in it is wider than that', async () => {
     const { page } = await look({ width: 360 });
-    const wide = await page.evaluate(() => ({
-      page: document.documentElement.scrollWidth,
-      parts: [...document.querySelectorAll('body *')]
-        .filter((part) => part.getBoundingClientRect().right > innerWidth + 0.5 && part.getClientRects().length > 0)
-        .map((part) => part.tagName + (part.id && `#${part.id}`)),
-      lefts: [
-        ...new Set([...document.querySelectorAll('main > section')].map((part) => part.getBoundingClientRect().left)),
-      ],
-    }));
+    const wide = await page.evaluate<Widths>('inPage.widths()');
     expect(wide.page).toBe(360);
     expect(wide.parts).toEqual([]);
     expect(wide.lefts).toHaveLength(1);
     // What were columns are named, and what were tables are still told as such.
     const row = page.getByRole('row', { name: /^linux-small/ }).first();
     expect(await row.getByRole('cell').allInnerTexts()).toContain('rack: 11 busy · 4 idle');
-    expect(await page.evaluate(faultsOfAccess)).toEqual([]);
+    expect(await page.evaluate<string[]>('inPage.faultsOfAccess()')).toEqual([]);
   });
 
   test('takes a thousand runners and hundreds of events a second', async () => {
@@ -181,13 +185,7 @@ describe.skipIf(executable === undefined)(`the page, ${WHERE}`, () => {
     const source = fakeSource(largeStatus(random), largeEvents(0, 1_000, fakeClock().wallNow()));
     const { page, clock, complaints } = await look({ source });
     expect(await page.locator('#fleet-table tbody tr').count()).toBe(50);
-    await page.evaluate(() => {
-      const tasks: number[] = [];
-      Object.assign(globalThis, { tasks });
-      new PerformanceObserver((found) => tasks.push(...found.getEntries().map(({ duration }) => duration))).observe({
-        type: 'longtask',
-      });
-    });
+    await page.evaluate('inPage.watchTasks()');
     const cpu = await cpuOf(page);
     const before = await cpu();
     for (let second = 1; second <= 5; second++) {
@@ -200,10 +198,7 @@ describe.skipIf(executable === undefined)(`the page, ${WHERE}`, () => {
         .first()
         .waitFor();
     }
-    const { tasks, nodes } = await page.evaluate(() => ({
-      tasks: (globalThis as unknown as { tasks: number[] }).tasks,
-      nodes: document.querySelectorAll('*').length,
-    }));
+    const { tasks, nodes } = await page.evaluate<{ tasks: number[]; nodes: number }>('inPage.work()');
     expect(await page.locator('#events-list li').count()).toBe(200);
     expect(await page.locator('#jobs-table tbody tr').count()).toBe(100);
     expect(nodes).toBeLessThan(10_000);
@@ -227,78 +222,4 @@ async function cpuOf(page: Page): Promise<() => Promise<number>> {
     const { metrics } = await session.send('Performance.getMetrics');
     return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000;
   };
-}
-
-/** Runs in the browser: texts that stand out too little from what is behind them (less than 4.5 to 1). */
-function contrastsOfTexts(): { background: 'light' | 'dark'; texts: number; tooWeak: string[] } {
-  const numbers = (color: string): number[] => (color.match(/[\d.]+/g) ?? []).map(Number);
-  const luminance = (color: string): number => {
-    const [r = 0, g = 0, b = 0] = numbers(color).map((part) => {
-      const share = part / 255;
-      return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const behind = (element: Element | null): string => {
-    for (let at = element; at; at = at.parentElement) {
-      const color = getComputedStyle(at).backgroundColor;
-      if (numbers(color)[3] !== 0) return color;
-    }
-    return 'rgb(255, 255, 255)';
-  };
-  const tooWeak: string[] = [];
-  let texts = 0;
-  for (const element of document.querySelectorAll('body *')) {
-    const own = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim());
-    if (own.length === 0 || element.getClientRects().length === 0) continue;
-    texts++;
-    const [a, b] = [luminance(getComputedStyle(element).color), luminance(behind(element))];
-    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    if (contrast < 4.5) tooWeak.push(`${element.textContent?.slice(0, 30)}: ${contrast.toFixed(1)}`);
-  }
-  return { background: luminance(behind(document.body)) > 0.5 ? 'light' : 'dark', texts, tooWeak };
-}
-
-/** Runs in the browser: what keeps some people out. */
-function faultsOfAccess(): string[] {
-  const all = (selector: string): Element[] => [...document.querySelectorAll(selector)];
-  const ids = all('[id]').map(({ id }) => id);
-  const labelOf = (element: Element): string | null =>
-    element.getAttribute('aria-label') ??
-    (element.getAttribute('aria-labelledby') ?? '')
-      .split(' ')
-      .map((id) => document.getElementById(id)?.textContent ?? '')
-      .join(' ')
-      .trim();
-  const levels = all('h1, h2, h3').map(({ tagName }) => Number(tagName[1]));
-  return [
-    ...(document.documentElement.lang === '' ? ['no language'] : []),
-    ...ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `${id} twice`),
-    ...(all('h1').length === 1 && all('main').length === 1 ? [] : ['not one title and one main part']),
-    ...levels.flatMap((level, at) => (level > (levels[at - 1] ?? 0) + 1 ? [`a title of level ${level} too deep`] : [])),
-    ...all('section, nav, [role=group]')
-      .filter((part) => !labelOf(part))
-      .map((part) => `${part.tagName} without a name`),
-    ...all('a, button, summary')
-      .filter((part) => !part.textContent?.trim())
-      .map((part) => `${part.tagName} without a text`),
-    ...all('input')
-      .filter((input) => (input as HTMLInputElement).labels?.length === 0)
-      .map(() => 'an input without a label'),
-    ...all('svg')
-      .filter((svg) => svg.getAttribute('aria-hidden') !== 'true' && !labelOf(svg))
-      .map(() => 'an unnamed picture'),
-    ...all('th')
-      .filter((title) => !title.hasAttribute('scope'))
-      .map((title) => `${title.textContent} heads nothing`),
-    ...all('a[href^="#"]')
-      .filter((link) => !document.getElementById((link.getAttribute('href') ?? '').slice(1)))
-      .map((link) => `${link.textContent} leads nowhere`),
-    ...all('[tabindex]')
-      .filter((part) => Number(part.getAttribute('tabindex')) > 0)
-      .map(() => 'an order of its own'),
-    ...all('button, summary, input, nav a')
-      .filter((part) => part.getClientRects().length > 0 && part.getBoundingClientRect().height < 24)
-      .map((part) => `${part.textContent} is too small to be hit`),
-  ];
 }
