@@ -15,9 +15,9 @@ type Item<Do extends PlanItem['do']> = Extract<PlanItem, { do: Do }>;
 
 /**
  * Carries a plan out: what it learned is noted in one step, and what it removes is begun.
- * @returns when every removal has been let go or refused; machines are not waited for
+ * @returns the removals under way, each until it has been let go or refused; machines are not waited for
  */
-export async function carryOut(set: ScaleSet, plan: PassPlan, found: 'at_start' | 'in_pass'): Promise<void> {
+export function carryOut(set: ScaleSet, plan: PassPlan, found: 'at_start' | 'in_pass'): readonly Promise<unknown>[] {
   set.unreachable = new Map(Object.entries(plan.unreachable));
   set.orphans = new Map(Object.entries(plan.orphans));
   if (plan.answer) set.lastStatuses = plan.answer;
@@ -32,7 +32,7 @@ export async function carryOut(set: ScaleSet, plan: PassPlan, found: 'at_start' 
   }
   set.waits = waits;
   liftBrakes(set);
-  await Promise.all(removals);
+  return removals;
 }
 
 function note(

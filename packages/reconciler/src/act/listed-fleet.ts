@@ -1,37 +1,41 @@
-import type { SeenFleet, SeenMachine, SeenProvider } from '../decide/facts.js';
+import type { Machine } from '@rungar/model';
+import type { SeenFleet, SeenMachine, SeenProvider, Sighting } from '../decide/facts.js';
+
+/** Machines of one scale set, as one part of a listing has them. */
+export interface ListedGroup extends Sighting {
+  readonly machines: readonly Machine[];
+}
+
+/** One machine of a group. */
+export function seenIn({ provider, part, begunAt, twins }: ListedGroup, machine: Machine): SeenMachine {
+  return { provider, part, begunAt, machine, twins };
+}
 
 /** One listing of every provider, seen from one scale set. Its machines are put in order by name only when somebody asks. */
 export class ListedFleet implements SeenFleet {
   #machines: ReadonlyMap<string, SeenMachine> | undefined;
 
-  /** @param groups the machines of each provider */
   constructor(
     readonly providers: ReadonlyMap<string, SeenProvider>,
-    readonly groups: readonly (readonly SeenMachine[])[],
+    readonly groups: readonly ListedGroup[],
   ) {}
 
   get machines(): ReadonlyMap<string, SeenMachine> {
-    this.#machines ??= joined(this.groups);
+    this.#machines ??= machinesOf(this.groups);
     return this.#machines;
   }
 }
 
-/** Machines by name, those of one name together. That two have one is rare, and only then each is looked up first. */
-export function joined(groups: readonly (readonly SeenMachine[])[]): ReadonlyMap<string, SeenMachine> {
-  const machines = new Map<string, SeenMachine>();
-  let count = 0;
-  for (const group of groups) {
-    count += group.length;
-    for (const seen of group) machines.set(seen.machine.name, seen);
-  }
-  return machines.size === count ? machines : joinedOneByOne(groups);
-}
+/** The machines of these groups by name. */
+export const machinesOf = (groups: readonly ListedGroup[]): ReadonlyMap<string, SeenMachine> =>
+  joined(groups.flatMap((group) => group.machines.map((machine) => seenIn(group, machine))));
 
-function joinedOneByOne(groups: readonly (readonly SeenMachine[])[]): ReadonlyMap<string, SeenMachine> {
+/** Machines by name, those of one name together. */
+export function joined(seen: readonly SeenMachine[]): ReadonlyMap<string, SeenMachine> {
   const machines = new Map<string, SeenMachine>();
-  for (const seen of groups.flat()) {
-    const other = machines.get(seen.machine.name);
-    machines.set(seen.machine.name, other ? { ...other, twins: [...other.twins, seen, ...seen.twins] } : seen);
+  for (const one of seen) {
+    const other = machines.get(one.machine.name);
+    machines.set(one.machine.name, other ? { ...other, twins: [...other.twins, one, ...one.twins] } : one);
   }
   return machines;
 }

@@ -3,7 +3,8 @@ import type { Clock, Labels, Logger, Machine, MachineListing } from '@rungar/mod
 import { messageOf, RungarError } from '@rungar/model';
 import type { SeenMachine, SeenPart, SeenProvider } from '../decide/facts.js';
 import type { Fleet } from './fleet.js';
-import { ListedFleet } from './listed-fleet.js';
+import { ListedFleet, type ListedGroup } from './listed-fleet.js';
+import type { ProviderState } from './provider-state.js';
 import { abandonable } from './time-limit.js';
 
 /** One provider's listing, split by scale set once for all of them. */
@@ -12,7 +13,7 @@ export interface ProviderListing {
   readonly startedAt: number;
   /** Whether it shows other installations' machines too. */
   readonly wide: boolean;
-  readonly byScaleSet: ReadonlyMap<string, readonly SeenMachine[]>;
+  readonly byScaleSet: ReadonlyMap<string, readonly ListedGroup[]>;
   /** Machines of other installations, by installation. */
   readonly foreign: ReadonlyMap<string, number>;
 }
@@ -32,13 +33,33 @@ export interface ListingsOptions {
   readonly logger: Logger;
 }
 
+/** A listing of one provider, taken or under way. */
+interface Listing {
+  readonly startedAt: number;
+  readonly wide: boolean;
+  readonly answer: Promise<ProviderListing>;
+}
+
+/** Listings of all providers, for every scale set that wants them as new. */
+interface Round {
+  /** When the oldest of them was begun. */
+  readonly startedAt: number;
+  readonly wide: boolean;
+  readonly answer: Promise<readonly ProviderListing[]>;
+  /** Of which providers, and whose backend each leads to. */
+  readonly of: readonly { readonly state: ProviderState; readonly sameAs: string | undefined }[];
+}
+
+const NONE: readonly ListedGroup[] = [];
 const NO_TWINS: readonly SeenMachine[] = [];
 
 /** Listings of the providers: each is taken once for all scale sets that can use it. */
 export class Listings {
   readonly #options: ListingsOptions;
   readonly #latest = new Map<string, ProviderListing>();
-  readonly #inFlight = new Map<string, { startedAt: number; wide: boolean; answer: Promise<ProviderListing> }>();
+  readonly #inFlight = new Map<string, Listing>();
+  readonly #providersOf = new WeakMap<readonly ProviderListing[], ReadonlyMap<string, SeenProvider>>();
+  #round: Round | undefined;
   readonly #strangers = new Set<string>();
   readonly #warned = new Set<string>();
   readonly #log: Logger;
@@ -52,46 +73,77 @@ export class Listings {
    * Every provider, as new as wished. One that does not answer says so in its `error`. One that leads to the backend
    * of an earlier provider has no machines of its own: that one's listing speaks for both.
    */
-  async all(wish: ListingWish): Promise<readonly ProviderListing[]> {
-    const states = [...this.#options.fleet.providers];
-    const asked = states.filter(({ sameAs }) => sameAs === undefined).map(({ config }) => config.name);
-    const answers = await Promise.all(asked.map((name) => this.one(name, wish)));
-    const byName = new Map(answers.map((listing) => [listing.provider.name, listing]));
-    return states.flatMap(({ config, sameAs }) => {
-      const listing = byName.get(sameAs ?? config.name);
-      if (!listing) return [];
-      return sameAs === undefined ? listing : withoutMachines(listing, config.name);
-    });
+  all({ begunAfter, wide = false, signal }: ListingWish): Promise<readonly ProviderListing[]> {
+    const { answer } = this.#sharedRound(begunAfter, wide) ?? this.#beginRound(begunAfter, wide);
+    return signal ? abandonable(signal, () => answer) : answer;
   }
 
   one(provider: string, { begunAfter, wide = false, signal }: ListingWish): Promise<ProviderListing> {
+    const { answer } = this.#newest(provider, begunAfter, wide);
+    return signal ? abandonable(signal, () => answer) : answer;
+  }
+
+  /** The round that another scale set has begun, as long as nothing newer is known of any provider. */
+  #sharedRound(begunAfter: number, wide: boolean): Round | undefined {
+    const round = this.#round;
+    if (!round || round.startedAt < begunAfter || (wide && !round.wide)) return undefined;
+    let at = 0;
+    for (const state of this.#options.fleet.providers) {
+      const then = round.of[at++];
+      if (then?.state !== state || then.sameAs !== state.sameAs) return undefined;
+    }
+    return at === round.of.length ? round : undefined;
+  }
+
+  #beginRound(begunAfter: number, wide: boolean): Round {
+    const states = [...this.#options.fleet.providers];
+    const asked = states.filter(({ sameAs }) => sameAs === undefined).map(({ config }) => config.name);
+    const listings = asked.map((name) => this.#newest(name, begunAfter, wide));
+    const round = {
+      startedAt: Math.min(...listings.map(({ startedAt }) => startedAt)),
+      wide: listings.every((listing) => listing.wide),
+      answer: Promise.all(listings.map(({ answer }) => answer)).then((answers) => spokenFor(states, answers)),
+      of: states.map((state) => ({ state, sameAs: state.sameAs })),
+    };
+    this.#round = round;
+    return round;
+  }
+
+  #newest(provider: string, begunAfter: number, wide: boolean): Listing {
     const latest = this.#latest.get(provider);
-    if (latest && latest.startedAt >= begunAfter && (latest.wide || !wide)) return Promise.resolve(latest);
+    if (latest && latest.startedAt >= begunAfter && (latest.wide || !wide))
+      return { startedAt: latest.startedAt, wide: latest.wide, answer: Promise.resolve(latest) };
     const running = this.#inFlight.get(provider);
-    if (running && running.startedAt >= begunAfter && (running.wide || !wide))
-      return signal ? abandonable(signal, () => running.answer) : running.answer;
+    if (running && running.startedAt >= begunAfter && (running.wide || !wide)) return running;
     const startedAt = this.#options.clock.now();
     const answer = this.#list(provider, startedAt, wide);
     const entry = { startedAt, wide, answer };
     this.#inFlight.set(provider, entry);
+    this.#round = undefined;
     void answer.finally(() => {
       if (this.#inFlight.get(provider) === entry) this.#inFlight.delete(provider);
     });
-    return signal ? abandonable(signal, () => answer) : answer;
+    return entry;
   }
 
   /** Lets go of listings that are too old for any pass: between passes they would take up more than the runners do. */
   forgetBefore(instant: number): void {
     for (const [name, { startedAt }] of this.#latest) if (startedAt < instant) this.#latest.delete(name);
+    if (this.#round && this.#round.startedAt < instant) this.#round = undefined;
   }
 
   /** What one scale set sees in these listings. */
   seenBy(scaleSet: string, listings: readonly ProviderListing[]): ListedFleet {
-    const providers = new Map(listings.map((listing) => [listing.provider.name, listing.provider]));
-    return new ListedFleet(
-      providers,
-      listings.map(({ byScaleSet }) => byScaleSet.get(scaleSet) ?? []),
-    );
+    let providers = this.#providersOf.get(listings);
+    if (!providers) {
+      providers = new Map(listings.map((listing) => [listing.provider.name, listing.provider]));
+      this.#providersOf.set(listings, providers);
+    }
+    const groups: ListedGroup[] = [];
+    for (const { byScaleSet } of listings) {
+      for (const group of byScaleSet.get(scaleSet) ?? NONE) groups.push(group);
+    }
+    return new ListedFleet(providers, groups);
   }
 
   /** Warns, once each, of machines that other installations, or scale sets nobody configured, have here. */
@@ -101,8 +153,9 @@ export class Listings {
     for (const listing of listings) {
       for (const [installation, count] of listing.foreign)
         foreign.set(installation, (foreign.get(installation) ?? 0) + count);
-      for (const [scaleSet, machines] of listing.byScaleSet) {
-        if (!configured.has(scaleSet)) leftovers.set(scaleSet, (leftovers.get(scaleSet) ?? 0) + machines.length);
+      for (const [scaleSet, groups] of listing.byScaleSet) {
+        if (configured.has(scaleSet)) continue;
+        for (const { machines } of groups) leftovers.set(scaleSet, (leftovers.get(scaleSet) ?? 0) + machines.length);
       }
     }
     for (const [installation, count] of foreign) {
@@ -154,10 +207,11 @@ export class Listings {
 
   #split(provider: string, startedAt: number, wide: boolean, answer: MachineListing): ProviderListing {
     const { installation: ours } = this.#options;
-    const byScaleSet = new Map<string, SeenMachine[]>();
+    const byScaleSet = new Map<string, ListedGroup[]>();
     const foreign = new Map<string, number>();
     for (const { part, begunAt, machines, error } of answer.parts) {
       if (error) continue;
+      const groups = new Map<string, Machine[]>();
       for (const machine of machines) {
         const { labels } = machine;
         if (labels[LABEL.managed] !== 'true' || labels[LABEL.installation] !== ours) {
@@ -165,13 +219,16 @@ export class Listings {
           foreign.set(installation, (foreign.get(installation) ?? 0) + 1);
         } else if (this.#isWellNamed(provider, machine)) {
           const scaleSet = labels[LABEL.scaleSet] ?? '';
-          let group = byScaleSet.get(scaleSet);
-          if (!group) {
-            group = [];
-            byScaleSet.set(scaleSet, group);
-          }
-          group.push({ provider, part, begunAt, machine, twins: NO_TWINS });
+          const group = groups.get(scaleSet);
+          if (group) group.push(machine);
+          else groups.set(scaleSet, [machine]);
         }
+      }
+      for (const [scaleSet, own] of groups) {
+        const group = { provider, part, begunAt, machines: own, twins: NO_TWINS };
+        const others = byScaleSet.get(scaleSet);
+        if (others) others.push(group);
+        else byScaleSet.set(scaleSet, [group]);
       }
     }
     const parts = answer.parts.map<SeenPart>(({ part, begunAt, error }) => ({
@@ -201,6 +258,16 @@ export class Listings {
     }
     return false;
   }
+}
+
+/** The listings of all providers, those that were not asked included: the one they lead to has answered for them. */
+function spokenFor(states: readonly ProviderState[], answers: readonly ProviderListing[]): readonly ProviderListing[] {
+  const byName = new Map(answers.map((listing) => [listing.provider.name, listing]));
+  return states.flatMap(({ config, sameAs }) => {
+    const listing = byName.get(sameAs ?? config.name);
+    if (!listing) return [];
+    return sameAs === undefined ? listing : withoutMachines(listing, config.name);
+  });
 }
 
 /** What a listing says of another provider over the same backend: what has answered, and no machine twice. */

@@ -58,7 +58,8 @@ async function timedPass(set: ScaleSet, pass: PassKind): Promise<void> {
     // On taking the session GitHub is asked all the same, so both are asked at once.
     const early = pass.kind === 'first' ? statusesOf(set, {}) : undefined;
     const fleet = await observeFleet(set, pass);
-    const planned = await planFrom(set, fleet, { epoch, ...(early && { early }) });
+    const planning = planFrom(set, fleet, { epoch, ...(early && { early }) });
+    const planned = planning instanceof Promise ? await planning : planning;
     if (!planned) return;
     recordPass(set, planned);
     set.creationFailed = false;
@@ -66,7 +67,8 @@ async function timedPass(set: ScaleSet, pass: PassKind): Promise<void> {
       set.serving = true;
       warnOfUnseen(set, planned.seen);
     }
-    await carryOut(set, planned.plan, pass.kind === 'first' ? 'at_start' : 'in_pass');
+    const removals = carryOut(set, planned.plan, pass.kind === 'first' ? 'at_start' : 'in_pass');
+    if (removals.length > 0) await Promise.all(removals);
     if (!set.isCurrent(epoch)) return;
     if ([...fleet.providers.values()].some(({ error }) => error === undefined)) {
       metrics.set('rungar_scale_set_last_reconcile_timestamp_seconds', { scale_set: set.name }, clock.wallNow() / 1000);
@@ -152,30 +154,47 @@ interface ListedSeen extends Seen {
 /** A plan with all that it was made from. */
 interface PlannedPass {
   readonly context: PassContext;
-  readonly seen: Seen;
+  readonly seen: ListedSeen;
   readonly memory: Memory;
   readonly plan: PassPlan;
 }
 
-/** The plan, once for what is known and once more when a look-up by name lets more be decided. */
-async function planFrom(
+/** The plan; at once where GitHub is not asked, as in most passes, so that thousands of runners are gone through in one go. */
+function planFrom(
   set: ScaleSet,
   fleet: ListedFleet,
   { epoch, early, under = {} }: Planning,
-): Promise<PlannedPass | undefined> {
+): PlannedPass | undefined | Promise<PlannedPass | undefined> {
   if (!set.isCurrent(epoch)) return undefined;
   const match = set.book.match(fleet);
   const answer = early ?? askForStatuses(set, fleet, match);
-  const statuses = answer && (await answer);
+  if (answer) return planAnswered(set, fleet, { epoch, under }, answer);
+  const first = planNow(set, { fleet, github: { asked: false, lookUps: new Map() } }, under, match);
+  return first.plan.lookUps.length === 0 ? first : planLookedUp(set, first, { epoch, under });
+}
+
+async function planAnswered(
+  set: ScaleSet,
+  fleet: ListedFleet,
+  { epoch, under = {} }: Planning,
+  answer: Promise<RunnerStatuses | undefined>,
+): Promise<PlannedPass | undefined> {
+  const statuses = await answer;
   if (!set.isCurrent(epoch)) return undefined;
-  const github: SeenGitHub = { asked: answer !== undefined, ...(statuses && { statuses }), lookUps: new Map() };
-  // Where nothing was waited for, what has been matched is as it was.
-  const first = planNow(set, { fleet, github }, under, answer ? undefined : match);
-  const { lookUps: wanted } = first.plan;
-  if (wanted.length === 0) return first;
-  const lookUps = await lookUpAll(set, wanted.slice(0, LOOK_UPS_PER_PASS));
+  const github: SeenGitHub = { asked: true, ...(statuses && { statuses }), lookUps: new Map() };
+  const first = planNow(set, { fleet, github }, under);
+  return first.plan.lookUps.length === 0 ? first : await planLookedUp(set, first, { epoch, under });
+}
+
+/** The plan once more, as a look-up by name lets more be decided. */
+async function planLookedUp(
+  set: ScaleSet,
+  { seen, plan }: PlannedPass,
+  { epoch, under = {} }: Planning,
+): Promise<PlannedPass | undefined> {
+  const lookUps = await lookUpAll(set, plan.lookUps.slice(0, LOOK_UPS_PER_PASS));
   if (!set.isCurrent(epoch)) return undefined;
-  return planNow(set, { fleet, github: { ...github, lookUps } }, under);
+  return planNow(set, { ...seen, github: { ...seen.github, lookUps } }, under);
 }
 
 function planNow(set: ScaleSet, seen: ListedSeen, under: Assumed, match = set.book.match(seen.fleet)): PlannedPass {

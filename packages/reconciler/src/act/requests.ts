@@ -50,8 +50,8 @@ const NOT_ASKED = { error: '' };
 /** The machine of that name, with any other of the same name and scale set, wherever they are. */
 function findMachine({ listings }: Deps, all: readonly ProviderListing[], name: string): FoundMachine | undefined {
   for (const { byScaleSet, provider } of all) {
-    for (const [scaleSet, machines] of byScaleSet) {
-      if (!machines.some(({ machine }) => machine.name === name)) continue;
+    for (const [scaleSet, groups] of byScaleSet) {
+      if (!groups.some(({ machines }) => machines.some((machine) => machine.name === name))) continue;
       const seen = listings.seenBy(scaleSet, all).machines.get(name);
       if (seen) return { scaleSet, seen, clockOffsetMs: provider.clockOffsetMs };
     }

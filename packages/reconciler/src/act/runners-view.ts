@@ -3,7 +3,7 @@ import { type GitHubStatus, messageOf, type RunnerStatuses } from '@rungar/model
 import { isConnected, type SeenMachine } from '../decide/facts.js';
 import { answerFor } from '../decide/github-status.js';
 import type { RunnersView, RunnerView } from '../status.js';
-import { joined } from './listed-fleet.js';
+import { machinesOf } from './listed-fleet.js';
 import type { ProviderListing } from './observe.js';
 import { GITHUB_LIMIT_MS } from './registration.js';
 import type { Runner } from './runners.js';
@@ -26,9 +26,9 @@ export async function viewRunners(
   for (const { provider, byScaleSet } of listings) {
     const error = provider.error ?? provider.parts.find((part) => part.error !== undefined)?.error;
     if (error !== undefined) unreachable[provider.name] = error;
-    for (const [scaleSet, machines] of byScaleSet) {
+    for (const [scaleSet, groups] of byScaleSet) {
       if (filter.scaleSet !== undefined && filter.scaleSet !== scaleSet) continue;
-      for (const seen of joined([machines]).values()) runners.push(viewOf(scaleSet, seen, sets.get(scaleSet), github));
+      for (const seen of machinesOf(groups).values()) runners.push(viewOf(scaleSet, seen, sets.get(scaleSet), github));
     }
   }
   runners.sort((a, b) => compare(a.scaleSet, b.scaleSet) || compare(a.name, b.name));

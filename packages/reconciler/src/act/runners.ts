@@ -1,8 +1,8 @@
-import type { GitHubStatus, RunnerJob, RunnerState } from '@rungar/model';
-import type { LeavingFacts, MachinePlace, Outcome, RunnerFacts, SeenMachine } from '../decide/facts.js';
+import type { GitHubStatus, Machine, RunnerJob, RunnerState } from '@rungar/model';
+import type { LeavingFacts, MachinePlace, Outcome, RunnerFacts, SeenMachine, Sighting } from '../decide/facts.js';
 import { type Match, matchByName } from '../decide/match.js';
 import type { Proof } from '../decide/proof.js';
-import { joined, type ListedFleet } from './listed-fleet.js';
+import { joined, type ListedFleet, seenIn } from './listed-fleet.js';
 
 type Changeable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -83,18 +83,23 @@ export class RunnerBook {
   /** Puts the runners and a listing together: one look-up by name for each machine, and none for a runner. */
   match(fleet: ListedFleet): Match {
     this.#rank();
-    const machines = new Array<SeenMachine | undefined>(this.#runners.size).fill(undefined);
+    const { size } = this.#runners;
+    const machines = new Array<Machine | undefined>(size).fill(undefined);
+    const sightings = new Array<Sighting | undefined>(size).fill(undefined);
     const others: SeenMachine[] = [];
     for (const group of fleet.groups) {
-      for (const seen of group) {
-        const runner = this.#runners.get(seen.machine.name);
-        if (!runner) others.push(seen);
-        else if (!machines[runner.rank]) machines[runner.rank] = seen;
+      for (const machine of group.machines) {
+        const runner = this.#runners.get(machine.name);
+        if (!runner) others.push(seenIn(group, machine));
         // Two machines of one name are rare.
-        else return matchByName(fleet, this.#runners);
+        else if (machines[runner.rank]) return matchByName(fleet, this.#runners);
+        else {
+          machines[runner.rank] = machine;
+          sightings[runner.rank] = group;
+        }
       }
     }
-    return { machines, others: others.length > 1 ? [...joined([others]).values()] : others };
+    return { machines, sightings, others: [...joined(others).values()] };
   }
 
   #rank(): void {
@@ -225,27 +230,28 @@ const NO_TWINS: readonly MachinePlace[] = [];
 /** Every field is there from the beginning, and none is ever deleted: a pass reads thousands of these. */
 export function newRunner(from: NewRunner): Runner {
   return {
-    name: from.name,
-    place: from.place,
-    twins: from.twins ?? NO_TWINS,
+    // What a pass reads of each stands together.
+    rank: 0,
     state: from.state,
-    job: undefined,
-    size: from.size,
-    adopted: from.adopted,
-    revision: from.revision,
-    createdAt: from.createdAt,
-    countedAt: from.countedAt,
-    connectedAt: undefined,
     githubStatus: undefined,
-    toldAt: undefined,
     offlineSince: undefined,
+    removing: false,
     listed: from.listed,
     missingSince: undefined,
     unknownSince: from.unknownSince,
-    removing: false,
+    place: from.place,
+    twins: from.twins ?? NO_TWINS,
+    revision: from.revision,
+    createdAt: from.createdAt,
+    name: from.name,
+    job: undefined,
+    size: from.size,
+    adopted: from.adopted,
+    countedAt: from.countedAt,
+    connectedAt: undefined,
+    toldAt: undefined,
     registrationId: from.registrationId,
     removal: undefined,
-    rank: 0,
   };
 }
 

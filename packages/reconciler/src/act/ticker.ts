@@ -26,7 +26,7 @@ export async function tick(deps: Deps, sets: ReadonlyMap<string, ScaleSet>, sign
     for (const set of sets.values()) {
       if (!set.canAct) continue;
       // A pass may do with an older listing, and first it lists the providers: who starts is looked at all the same.
-      set.track(syncStarting(set));
+      if (set.book.counts.starting > 0) set.track(syncStarting(set));
       if (due) set.track(runPass(set, { kind: 'timed' }));
     }
   }

@@ -75,13 +75,18 @@ export interface LeavingFacts {
   readonly deleteAgainAt: number;
 }
 
-/** A machine of this scale set, as one part of a listing has it. */
-export interface SeenMachine {
+/** Where and when a machine was seen. */
+export interface Sighting {
   readonly provider: string;
   readonly part: string;
   readonly begunAt: number;
-  readonly machine: Machine;
+  /** Further machines of the same name. */
   readonly twins: readonly SeenMachine[];
+}
+
+/** A machine of this scale set, as one part of a listing has it. */
+export interface SeenMachine extends Sighting {
+  readonly machine: Machine;
 }
 
 export interface SeenPart {
@@ -171,7 +176,7 @@ export const SECOND_LISTING_MS = 30_000;
 
 export const isConnected = (status: GitHubStatus | undefined): boolean => status === 'busy' || status === 'idle';
 
-export function placeOf({ provider, part, machine }: SeenMachine): MachinePlace {
+export function placeOf({ provider, part, machine }: Omit<SeenMachine, 'begunAt' | 'twins'>): MachinePlace {
   return { provider, part, id: machine.id, labels: machine.labels };
 }
 

@@ -70,10 +70,10 @@ export function listingNeeded(question: ListingQuestion): { readonly begunAfter?
   };
   const counts = { registered: 0, busy: 0, idle: 0 };
   for (const runner of question.runners.values()) {
-    const seen = match.machines[counts.registered++];
+    const machine = match.machines[counts.registered++];
     if (runner.state === 'busy') counts.busy++;
     else if (runner.state === 'idle') counts.idle++;
-    if (!seen || runner.state === 'starting' || runner.githubStatus === undefined) needed = true;
+    if (!machine || runner.state === 'starting' || runner.githubStatus === undefined) needed = true;
     if (runner.offlineSince === undefined) continue;
     needed = true;
     provesAfter(offlineLimitOf(runner, startTimeoutMs));

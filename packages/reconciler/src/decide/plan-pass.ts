@@ -1,5 +1,5 @@
 import { isRunnerNameOf, LABEL } from '@rungar/labels';
-import type { MachineState, ScaleSetPolicy } from '@rungar/model';
+import type { Machine, MachineState, ScaleSetPolicy } from '@rungar/model';
 import { decideAdoption, onOwnClock } from './adoption.js';
 import {
   LEFT_GRACE_MS,
@@ -12,6 +12,7 @@ import {
   type Seen,
   type SeenFleet,
   type SeenMachine,
+  type Sighting,
   WRITE_OFF_MS,
 } from './facts.js';
 import { answerFor, statusChange } from './github-status.js';
@@ -96,10 +97,13 @@ class PassPlanner {
 
   /** Machines that are no runner's, and then the runners. */
   #planFleet(): void {
-    const { machines, others } = this.#match;
+    const { machines, sightings, others } = this.#match;
     for (const seen of others) this.#planMachine(seen);
     let rank = 0;
-    for (const runner of this.#memory.runners.values()) this.#planRunner(runner, machines[rank++]);
+    for (const runner of this.#memory.runners.values()) {
+      this.#planRunner(runner, machines[rank], sightings[rank]);
+      rank++;
+    }
   }
 
   #planMachine(seen: SeenMachine): void {
@@ -144,7 +148,7 @@ class PassPlanner {
     }
   }
 
-  #planRunner(known: RunnerFacts, seen: SeenMachine | undefined): void {
+  #planRunner(known: RunnerFacts, machine: Machine | undefined, sighting: Sighting | undefined): void {
     const { github } = this.#seen;
     const answer = answerFor(known, github.statuses);
     const change = statusChange(known, answer);
@@ -159,29 +163,30 @@ class PassPlanner {
         ...(change.offlineSince !== undefined && { offlineSince: change.offlineSince }),
       };
     }
-    if (seen) this.#planListed(runner, seen, answer);
+    if (machine && sighting) this.#planListed(runner, machine, sighting, answer);
     else this.#planUnlisted(runner);
   }
 
-  #planListed(runner: RunnerFacts, seen: SeenMachine, answer: Answer | undefined): void {
+  #planListed(runner: RunnerFacts, machine: Machine, sighting: Sighting, answer: Answer | undefined): void {
     const { now } = this.#context;
-    const verdict = decideMachine(statesOf(seen), runner, now);
+    const { provider, part, twins } = sighting;
+    const verdict = decideMachine(statesOf(machine, twins), runner, now);
     const unknownSince = verdict.kind === 'unknown' || verdict.kind === 'written_off' ? verdict.since : undefined;
-    if (isNews(runner, seen, unknownSince)) {
+    if (isNews(runner, machine, sighting, unknownSince)) {
       this.#items.push({
         do: 'note_machine',
         runner: runner.name,
-        place: placeOf(seen),
-        twins: seen.twins.map(placeOf),
+        place: placeOf({ provider, part, machine }),
+        twins: twins.map(placeOf),
         listed: true,
         ...(unknownSince !== undefined && {
           unknownSince,
-          why: seen.machine.stateReason ?? 'its provider cannot say what it does',
+          why: machine.stateReason ?? 'its provider cannot say what it does',
         }),
       });
     }
     if (verdict.kind === 'ended') {
-      this.#planEnd(runner.name, seen.begunAt, ['machine_ended'], seen.machine.stateReason);
+      this.#planEnd(runner.name, sighting.begunAt, ['machine_ended'], machine.stateReason);
     } else if (verdict.kind === 'written_off') {
       this.#items.push({
         do: 'write_off',
@@ -189,15 +194,15 @@ class PassPlanner {
         reason: 'unreachable',
         proof: ['machine_state_unknown_5m'],
       });
-    } else if (verdict.kind === 'alive') this.#planAlive(runner, seen, answer);
+    } else if (verdict.kind === 'alive') this.#planAlive(runner, provider, answer);
   }
 
-  #planAlive(runner: RunnerFacts, seen: SeenMachine, answer: Answer | undefined): void {
+  #planAlive(runner: RunnerFacts, provider: string, answer: Answer | undefined): void {
     const { github } = this.#seen;
     if ((github.asked && !github.statuses) || runner.removing) return;
     const { policy, now } = this.#context;
     const lookUp = github.lookUps.get(runner.name);
-    const currentRevision = this.#revisions.get(seen.provider);
+    const currentRevision = this.#revisions.get(provider);
     const question = { runner, answer, lookUp, currentRevision, limits: policy, now };
     const removal = decideRemoval(question);
     if (!removal) {
@@ -366,21 +371,26 @@ function oldestAnswer(fleet: SeenFleet): number {
   return oldest;
 }
 
-function isNews(runner: RunnerFacts, seen: SeenMachine, unknownSince: number | undefined): boolean {
+function isNews(
+  runner: RunnerFacts,
+  machine: Machine,
+  { provider, part, twins }: Sighting,
+  unknownSince: number | undefined,
+): boolean {
   const { place } = runner;
   return (
     !runner.listed ||
     runner.missingSince !== undefined ||
     runner.unknownSince !== unknownSince ||
-    place.provider !== seen.provider ||
-    place.part !== seen.part ||
-    place.id !== seen.machine.id ||
-    runner.twins.length !== seen.twins.length
+    place.provider !== provider ||
+    place.part !== part ||
+    place.id !== machine.id ||
+    runner.twins.length !== twins.length
   );
 }
 
 /** A state that is all there is needs no list of its own. */
-function statesOf({ machine, twins }: SeenMachine): readonly MachineState[] {
+function statesOf(machine: Machine, twins: readonly SeenMachine[]): readonly MachineState[] {
   if (twins.length === 0) return ONE_STATE[machine.state];
   return [machine.state, ...twins.map((twin) => twin.machine.state)];
 }
