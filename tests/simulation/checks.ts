@@ -39,8 +39,9 @@ interface Held {
 interface Reach {
   /** When its listings began to fail. */
   failingSince: number | undefined;
-  /** When they came to work again. */
+  /** When they came to work again, and when those before had begun to fail. */
   okSince: number;
+  failedSince: number;
 }
 
 /** How old the facts may be that a decision rests on: answers take up to a minute, and so do the calls in between. */
@@ -131,7 +132,10 @@ export class Checks implements GitHubWatch, ProviderWatch {
       reach.failingSince ??= now;
       return;
     }
-    if (reach.failingSince !== undefined) reach.okSince = now;
+    if (reach.failingSince !== undefined) {
+      reach.okSince = now;
+      reach.failedSince = reach.failingSince;
+    }
     reach.failingSince = undefined;
     for (const machine of machines) {
       if (machine.foreign) continue;
@@ -323,7 +327,10 @@ export class Checks implements GitHubWatch, ProviderWatch {
   #checkWriteOff(life: Life, provider: string, name: string): void {
     const { now } = this.world.scheduler;
     const reach = this.#reachOf(life, provider);
-    const silent = reach.failingSince !== undefined && now - reach.failingSince > WRITE_OFF_MS - STALE_MS;
+    // What one listing shows, the pass of another scale set may not know yet.
+    const justBack = now - reach.okSince < STALE_MS ? reach.failedSince : undefined;
+    const silentSince = reach.failingSince ?? justBack;
+    const silent = silentSince !== undefined && now - silentSince > WRITE_OFF_MS - STALE_MS;
     const source = this.providers.get(provider);
     const partSilent = source !== undefined && now - source.partDownUntil < STALE_MS;
     const doubtful = this.#machinesOf(name).some(
@@ -440,7 +447,7 @@ export class Checks implements GitHubWatch, ProviderWatch {
     }
     let reach = reaches.get(provider);
     if (!reach) {
-      reach = { failingSince: undefined, okSince: Number.NEGATIVE_INFINITY };
+      reach = { failingSince: undefined, okSince: Number.NEGATIVE_INFINITY, failedSince: Number.NEGATIVE_INFINITY };
       reaches.set(provider, reach);
     }
     return reach;
