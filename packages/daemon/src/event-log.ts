@@ -15,6 +15,8 @@ export interface EventLimits {
 
 export interface EventLogOptions extends EventLimits {
   readonly file: string;
+  /** Told of every event that did not get into the file as it came. */
+  readonly onDrop?: () => void;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly redactor: Redactor;
@@ -52,6 +54,7 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
     maxLines: () => maxCount + Math.floor(maxCount / 4),
     clock,
     logger: options.logger,
+    ...(options.onDrop && { onDrop: options.onDrop }),
   });
   const followers = new Map<Follower, EventQuery>();
 

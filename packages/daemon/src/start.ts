@@ -170,9 +170,11 @@ async function serve(wired: Wired, clock: Clock, stopping: AbortController): Pro
 
 /** Keeps what is not measured as it happens. @throws the signal's reason */
 async function measure(wired: Wired, clock: Clock, signal: AbortSignal): Promise<void> {
-  const { reconciler, events, metrics, fleet } = wired;
+  const { reconciler, events, metrics, fleet, github, machineTime } = wired;
   for (;;) {
-    for (const { name, reachable } of reconciler.providers()) metrics.setProviderReachable(name, reachable);
+    const [scaleSets, providers] = [reconciler.scaleSets(), reconciler.providers()];
+    machineTime.note(scaleSets);
+    metrics.show({ scaleSets, providers, github: github.standing(), now: clock.wallNow() });
     metrics.setEventFileFailing(events.trouble !== undefined);
     await fleet.closeUnused(new Set(reconciler.providers().map(({ name }) => name)));
     await clock.sleep(wired.settings().reconcileIntervalMs, signal);

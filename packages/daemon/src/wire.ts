@@ -12,6 +12,7 @@ import { describeCredentials, readCredentials } from './credentials.js';
 import { type EventLog, openEventLog } from './event-log.js';
 import { type Fleet, openFleet } from './fleet.js';
 import type { AdjustableLogger } from './logs.js';
+import { createMachineTime, type MachineTime } from './metrics/machine-time.js';
 import { serveMetrics } from './metrics/metrics-server.js';
 import { createPrometheus, type DaemonMetrics, noMetrics } from './metrics/prometheus.js';
 import { createPageSource } from './page-source.js';
@@ -32,6 +33,8 @@ export interface Wired {
   readonly events: EventLog;
   readonly metrics: DaemonMetrics;
   readonly fleet: Fleet;
+  readonly github: GitHubClient;
+  readonly machineTime: MachineTime;
   /** What is in force. */
   settings(): Settings;
   /** Reads the configuration again. */
@@ -60,12 +63,14 @@ export async function wire(
   const startedAt = clock.wallNow();
 
   const { file, maxCount, maxAgeMs } = settings.events;
+  let onDrop = (): void => {};
   const events = await openEventLog({
     file,
     maxCount,
     ...(maxAgeMs !== undefined && { maxAgeMs }),
     clock,
     redactor,
+    onDrop: () => onDrop(),
     logger: logger.with({ component: 'events' }),
   });
   opened.add('the event log', () => events.close());
@@ -81,6 +86,8 @@ export async function wire(
       })
     : undefined;
   const metrics = prometheus ?? noMetrics;
+  onDrop = () => metrics.countDroppedEvent();
+  const machineTime = createMachineTime(clock, (...added) => metrics.addMachineHours(...added));
 
   const { url, credentials } = settings.github;
   const github = engines.createScaleSetService({
@@ -159,7 +166,7 @@ export async function wire(
   const control = await serveControl({
     path: settings.socket,
     service: createControlService({
-      ...{ facts, reconciler, github, events, byHand, clock, redactor },
+      ...{ facts, reconciler, github, events, byHand, machineTime, clock, redactor },
       ...(reloader && { runningConfig: () => reloader.config, reload }),
     }),
     clock,
@@ -189,7 +196,7 @@ export async function wire(
     : undefined;
   if (page) opened.add('the page', () => page.close());
   return {
-    ...{ reconciler, events, metrics, fleet, reload },
+    ...{ reconciler, events, metrics, fleet, github, machineTime, reload },
     settings: settingsNow,
     ...(server && { metricsAddress: server.address }),
     ...(page && { page }),

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type Clock, createRedactor, type ScaleSetService, systemClock } from '@rungar/model';
+import type { GitHubClient } from '@rungar/github';
+import { type Clock, createRedactor, systemClock } from '@rungar/model';
 import { onTestFinished } from 'vitest';
 import { openByHand } from '../src/by-hand/by-hand.js';
 import type { RunningConfig } from '../src/control/plan-service.js';
@@ -23,7 +24,7 @@ export interface ControlHarness {
 
 /** The control API on a socket of its own, in front of a reconciler that says what the test tells it. */
 export async function openControl(
-  options: { github?: ScaleSetService; clock?: Clock; config?: RunningConfig; reload?: () => Promise<Reloaded> } = {},
+  options: { github?: GitHubClient; clock?: Clock; config?: RunningConfig; reload?: () => Promise<Reloaded> } = {},
 ): Promise<ControlHarness> {
   const folder = await tempDir();
   const path = join(folder, 'rungar.sock');
@@ -51,7 +52,16 @@ export async function openControl(
   const server = await serveControl({
     path,
     service: createControlService({
-      ...{ facts, reconciler, github, events, byHand, clock: systemClock, redactor },
+      ...{
+        facts,
+        reconciler,
+        github,
+        events,
+        byHand,
+        machineTime: { ofScaleSet: () => 1.5, ofProvider: () => 2.5 },
+        clock: systemClock,
+        redactor,
+      },
       ...(reload && { reload }),
       ...(config && { runningConfig: () => config }),
     }),

@@ -24,6 +24,7 @@ export function scaleSetStatus(name: string, more: Partial<ScaleSetStatus> = {})
     runnerGroup: 'Default',
     phase: 'listening',
     phaseSince: Date.UTC(2027, 0, 4, 9, 0, 0),
+    role: 'lead',
     paused: false,
     configuredPaused: false,
     creating: 0,

@@ -32,6 +32,10 @@ export interface ScaleSetStatus {
   readonly phaseSince: number;
   /** When a failed or waiting phase is tried again. */
   readonly retryAt?: number;
+  /** Whether its session is the one that the others depend on, one of those, or held by nobody here. */
+  readonly role: 'lead' | 'follower' | 'standby';
+  /** When its session was opened; absent while none is held. */
+  readonly sessionSince?: number;
   readonly paused: boolean;
   readonly configuredPaused: boolean;
   /** Absent before the first decision. */

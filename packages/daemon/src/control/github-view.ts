@@ -1,7 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { GitHubStanding } from '@rungar/github';
 import { messageOf, type Redactor, type ScaleSetService } from '@rungar/model';
-import type { GitHubScaleSetSchema } from '../../gen/rungar/v1/rungar_pb.js';
-import { toGitHubScaleSet } from './messages.js';
+import type { GitHubScaleSetSchema, GitHubSchema } from '../../gen/rungar/v1/rungar_pb.js';
+import { toGitHubScaleSet, toTimestamp } from './messages.js';
 
 type GitHubPart = MessageInitShape<typeof GitHubScaleSetSchema>;
 
@@ -36,5 +37,23 @@ export function createGitHubView(github: ScaleSetService, redactor: Redactor): G
       await Promise.all(Array.from({ length: AT_ONCE }, ask));
       return found;
     },
+  };
+}
+
+/** @param now epoch milliseconds by the wall clock */
+export function toStanding(
+  { rateLimit, tokenExpiresInMs, credentialExpiresInMs }: GitHubStanding,
+  now: number,
+): Pick<MessageInitShape<typeof GitHubSchema>, 'rateLimit' | 'tokenExpireTime' | 'credentialExpireTime'> {
+  return {
+    ...(rateLimit && {
+      rateLimit: {
+        limit: rateLimit.limit,
+        remaining: rateLimit.remaining,
+        resetTime: toTimestamp(now + rateLimit.resetsInMs),
+      },
+    }),
+    ...(tokenExpiresInMs !== undefined && { tokenExpireTime: toTimestamp(now + tokenExpiresInMs) }),
+    ...(credentialExpiresInMs !== undefined && { credentialExpireTime: toTimestamp(now + credentialExpiresInMs) }),
   };
 }

@@ -62,6 +62,7 @@ test('a scale set carries its status, its schedule and when a failed phase is tr
   expect(toJson(ScaleSetSchema, message, options)).toEqual({
     name: 'birch-s',
     configured: true,
+    role: 'lead',
     labels: ['birch-s', 'quick'],
     providers: ['rack-a', 'rack-b'],
     placement: 'pack',

@@ -137,6 +137,8 @@ export function toScaleSet(
     stateReason: status.phaseReason ?? waitingReason(status),
     stateSince: toTimestamp(status.phaseSince),
     ...(status.retryAt !== undefined && { retryAt: toTimestamp(status.retryAt) }),
+    role: status.role,
+    ...(status.sessionSince !== undefined && { sessionSince: toTimestamp(status.sessionSince) }),
     creatingRunners: status.creating,
     suspectRunners: status.suspects,
     assignedJobs: status.assignedJobs ?? 0,

@@ -1,6 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { ServiceImpl } from '@connectrpc/connect';
-import { type Clock, type Redactor, RungarError, type RungarEvent, type ScaleSetService } from '@rungar/model';
+import type { GitHubClient } from '@rungar/github';
+import { type Clock, type Redactor, RungarError, type RungarEvent } from '@rungar/model';
 import type { Reconciler, RunnersView, ScaleSetStatus } from '@rungar/reconciler';
 import {
   type DaemonSchema,
@@ -14,11 +15,12 @@ import {
 import type { ByHand } from '../by-hand/by-hand.js';
 import type { EventLog } from '../event-log.js';
 import type { EventQuery } from '../events/event-query.js';
+import type { MachineTime } from '../metrics/machine-time.js';
 import type { Reloaded } from '../reload/reload.js';
 import { toDisabling, toPause, toWish } from './by-hand-messages.js';
 import { toConnectError } from './errors.js';
 import { answerExplain } from './explain-service.js';
-import { createGitHubView } from './github-view.js';
+import { createGitHubView, toStanding } from './github-view.js';
 import {
   fromTimestamp,
   type ScaleSetSurroundings,
@@ -45,9 +47,10 @@ export interface DaemonFacts {
 export interface ServiceOptions {
   readonly facts: DaemonFacts;
   readonly reconciler: Reconciler;
-  readonly github: ScaleSetService;
+  readonly github: GitHubClient;
   readonly events: EventLog;
   readonly byHand: ByHand;
+  readonly machineTime: Pick<MachineTime, 'ofScaleSet' | 'ofProvider'>;
   /** Reads the configuration again. Without it that cannot be done. */
   reload?(signal: AbortSignal): Promise<Reloaded>;
   readonly clock: Clock;
@@ -63,7 +66,7 @@ const DEFAULT_RUNNER_GROUP = 'Default';
 
 /** The control API's methods (docs/reference/control-api.md). */
 export function createControlService(options: ServiceOptions): ServiceImpl<typeof RungarService> {
-  const { reconciler, events, redactor, facts, clock, byHand } = options;
+  const { reconciler, events, redactor, facts, clock, byHand, machineTime } = options;
   const github = createGitHubView(options.github, redactor);
 
   const daemon = (githubError: string): MessageInitShape<typeof DaemonSchema> => ({
@@ -72,7 +75,7 @@ export function createControlService(options: ServiceOptions): ServiceImpl<typeo
     startTime: toTimestamp(facts.startedAt),
     configFile: facts.configFile,
     installation: facts.installation,
-    github: { ...facts.github, error: githubError },
+    github: { ...facts.github, error: githubError, ...toStanding(options.github.standing(), clock.wallNow()) },
     eventsError: events.trouble ?? '',
   });
 
@@ -84,6 +87,7 @@ export function createControlService(options: ServiceOptions): ServiceImpl<typeo
       return {
         ...toProvider(status, listing, clock.now()),
         ...toDisabling(byHand.disablingOf(status.name), status.disabled),
+        machineHours: machineTime.ofProvider(status.name),
       };
     });
   };
@@ -91,6 +95,7 @@ export function createControlService(options: ServiceOptions): ServiceImpl<typeo
   const scaleSet = (status: ScaleSetStatus, around: ScaleSetSurroundings): MessageInitShape<typeof ScaleSetSchema> => ({
     ...toScaleSet(status, around),
     ...toPause(byHand.pauseOf(status.name), status.paused),
+    machineHours: machineTime.ofScaleSet(status.name),
   });
 
   const changed = (name: string): MessageInitShape<typeof ScaleSetSchema> => {

@@ -15,6 +15,8 @@ export interface EventFileOptions {
   readonly lines: () => readonly string[];
   /** How many lines it may hold before it is written anew. Asked each time: it may change. */
   readonly maxLines: () => number;
+  /** Told of every line that did not get into the file as it came. */
+  readonly onDrop?: () => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -139,10 +141,12 @@ export async function openEventFile(options: EventFileOptions): Promise<EventFil
 
   return {
     append(line) {
-      if (closing.signal.aborted || !complete) return;
+      if (closing.signal.aborted) return;
+      if (!complete) return options.onDrop?.();
       if (queue.length < QUEUE_LIMIT) queue.push(line);
       else {
         complete = false;
+        options.onDrop?.();
         logger.warn('The disk is slower than the events: some are left out of the file until it is rewritten', {
           file: path,
         });

@@ -15,6 +15,8 @@ interface HistogramShape extends MetricShape {
   readonly buckets: readonly number[];
 }
 
+type OwnCounterName = 'rungar_github_requests_total' | 'rungar_events_dropped_total' | 'rungar_machine_hours_total';
+
 /** Counters: the reconciler's, and the daemon's own. */
 export const COUNTERS = {
   rungar_github_requests_total: {
@@ -40,15 +42,61 @@ export const COUNTERS = {
     help: 'Calls to providers, by outcome. Cancelled calls are left out.',
     labels: ['provider', 'call', 'result'],
   },
-} as const satisfies Record<CounterName | 'rungar_github_requests_total', MetricShape>;
+  rungar_events_dropped_total: {
+    help: 'Events that the file did not take as they came, since the disk was too slow; it gets them when it is rewritten.',
+    labels: [],
+  },
+  rungar_machine_hours_total: {
+    help: 'How long machines have stood since the daemon started, in hours.',
+    labels: ['scale_set', 'provider'],
+  },
+} as const satisfies Record<CounterName | OwnCounterName, MetricShape>;
 
-type OwnGaugeName = 'rungar_build_info' | 'rungar_start_time_seconds' | 'rungar_event_file_failing';
+type OwnGaugeName =
+  | 'rungar_build_info'
+  | 'rungar_start_time_seconds'
+  | 'rungar_event_file_failing'
+  | 'rungar_github_rate_limit'
+  | 'rungar_github_rate_limit_remaining'
+  | 'rungar_github_token_expiry_timestamp_seconds'
+  | 'rungar_github_credential_expiry_timestamp_seconds'
+  | 'rungar_scale_set_role'
+  | 'rungar_scale_set_session_start_timestamp_seconds'
+  | 'rungar_provider_backoff_seconds';
 
 /** Gauges: the reconciler's, and the daemon's own. */
 export const GAUGES = {
   rungar_build_info: { help: 'Always 1: what is running.', labels: ['version', 'commit', 'node_version'] },
   rungar_start_time_seconds: { help: 'When the daemon started, in Unix seconds.', labels: [] },
   rungar_event_file_failing: { help: '1 while events are kept in memory only.', labels: [] },
+  rungar_github_rate_limit: {
+    help: "Requests that GitHub's REST API allows in a window; absent while not known.",
+    labels: [],
+  },
+  rungar_github_rate_limit_remaining: {
+    help: 'How many of them are left in the present window; absent while not known.',
+    labels: [],
+  },
+  rungar_github_token_expiry_timestamp_seconds: {
+    help: "When the App's present token expires, in Unix seconds. It is renewed before.",
+    labels: [],
+  },
+  rungar_github_credential_expiry_timestamp_seconds: {
+    help: 'When the personal access token itself expires, in Unix seconds. Nobody renews it; absent where it has no end.',
+    labels: [],
+  },
+  rungar_scale_set_role: {
+    help: 'Always 1: whether its session is the one others depend on, one of those, or held by nobody here.',
+    labels: ['scale_set', 'role'],
+  },
+  rungar_scale_set_session_start_timestamp_seconds: {
+    help: 'When its session was opened, in Unix seconds; absent while none is held.',
+    labels: ['scale_set'],
+  },
+  rungar_provider_backoff_seconds: {
+    help: 'How long the scale set still skips the provider after refusals; absent while it is tried.',
+    labels: ['scale_set', 'provider'],
+  },
   rungar_runners_min: { help: 'The minimum of runners in force.', labels: ['scale_set'] },
   rungar_runners_desired: { help: 'Runners wanted by the latest decision; 0 while paused.', labels: ['scale_set'] },
   rungar_scale_set_paused: { help: '1 while the scale set takes no jobs.', labels: ['scale_set'] },

@@ -21,6 +21,7 @@ test('says what runs and since when, and every series of fixed words is there fr
   expect((await linesOf(await open())).sort()).toEqual([
     'rungar_build_info{version="1.2.3",commit="abc1234",node_version="20.19.0"} 1',
     'rungar_event_file_failing 0',
+    'rungar_events_dropped_total 0',
     'rungar_jobs_completed_total{scale_set="birch-s",result="abandoned"} 0',
     'rungar_jobs_completed_total{scale_set="birch-s",result="canceled"} 0',
     'rungar_jobs_completed_total{scale_set="birch-s",result="failed"} 0',
@@ -122,6 +123,56 @@ test('keeps the number of series as it is over ten thousand jobs', async () => {
   const before = (await linesOf(metrics)).length;
   for (let at = 0; at < 10_000; at++) record(at);
   expect((await linesOf(metrics)).length).toBe(before);
+});
+
+test('shows how everything stands, and takes away what has nothing to show any more', async () => {
+  const metrics = await open();
+  const now = 1_800_000_000_000;
+  const shown = async (): Promise<string[]> =>
+    (await linesOf(metrics)).filter((line) => /github_(rate|token|cred)|_role|session_start|backoff/.test(line)).sort();
+  metrics.show({
+    now,
+    github: {
+      rateLimit: { limit: 5000, remaining: 4321, resetsInMs: 60_000 },
+      tokenExpiresInMs: 3_600_000,
+      credentialExpiresInMs: 86_400_000,
+    },
+    scaleSets: [
+      { name: 'birch-s', role: 'lead', sessionSince: now - 5_000 },
+      { name: 'oak', role: 'standby' },
+    ],
+    providers: [
+      {
+        name: 'rack-a',
+        reachable: true,
+        scaleSets: [
+          { scaleSet: 'birch-s', backoffForMs: 30_000, refusals: 1, refusal: 'full', full: true },
+          { scaleSet: 'oak', refusals: 1, refusal: 'full', full: true },
+        ],
+      },
+    ],
+  });
+  expect(await shown()).toEqual([
+    'rungar_github_credential_expiry_timestamp_seconds 1800086400',
+    'rungar_github_rate_limit 5000',
+    'rungar_github_rate_limit_remaining 4321',
+    'rungar_github_token_expiry_timestamp_seconds 1800003600',
+    'rungar_provider_backoff_seconds{scale_set="birch-s",provider="rack-a"} 30',
+    'rungar_scale_set_role{scale_set="birch-s",role="lead"} 1',
+    'rungar_scale_set_role{scale_set="oak",role="standby"} 1',
+    'rungar_scale_set_session_start_timestamp_seconds{scale_set="birch-s"} 1799999995',
+  ]);
+  metrics.show({ now, github: {}, scaleSets: [{ name: 'birch-s', role: 'follower' }], providers: [] });
+  expect(await shown()).toEqual(['rungar_scale_set_role{scale_set="birch-s",role="follower"} 1']);
+  metrics.countDroppedEvent();
+  metrics.addMachineHours('birch-s', 'rack-a', 1.5);
+  metrics.addMachineHours('birch-s', 'rack-a', 0.25);
+  expect(await linesOf(metrics)).toEqual(
+    expect.arrayContaining([
+      'rungar_events_dropped_total 1',
+      'rungar_machine_hours_total{scale_set="birch-s",provider="rack-a"} 1.75',
+    ]),
+  );
 });
 
 test('two in one process do not meet', async () => {

@@ -1,4 +1,5 @@
-import type { MetricLabels, Metrics } from '@rungar/reconciler';
+import type { GitHubStanding } from '@rungar/github';
+import type { MetricLabels, Metrics, ProviderStatus, ScaleSetStatus } from '@rungar/reconciler';
 import {
   COUNTERS,
   GAUGES,
@@ -16,8 +17,21 @@ export interface DaemonMetrics extends Metrics {
   countGitHubRequest(code: number | 'error'): void;
   setProviderReachable(provider: string, reachable: boolean): void;
   setEventFileFailing(failing: boolean): void;
+  countDroppedEvent(): void;
+  addMachineHours(scaleSet: string, provider: string, hours: number): void;
+  /** Measures by level how everything stands now: a series that has nothing to show is taken away. */
+  show(levels: Levels): void;
   /** Scale sets whose series are to be there from now on; those that have theirs keep them. */
   begin(scaleSets: readonly string[]): void;
+}
+
+/** How a daemon stands. */
+export interface Levels {
+  readonly github: GitHubStanding;
+  readonly scaleSets: readonly Pick<ScaleSetStatus, 'name' | 'role' | 'sessionSince'>[];
+  readonly providers: readonly Pick<ProviderStatus, 'name' | 'reachable' | 'scaleSets'>[];
+  /** Epoch milliseconds by the wall clock. */
+  readonly now: number;
 }
 
 /** Metrics that can be read. */
@@ -48,6 +62,9 @@ export const noMetrics: DaemonMetrics = {
   countGitHubRequest() {},
   setProviderReachable() {},
   setEventFileFailing() {},
+  countDroppedEvent() {},
+  addMachineHours() {},
+  show() {},
   begin() {},
 };
 
@@ -99,6 +116,38 @@ export async function createPrometheus(options: PrometheusOptions): Promise<Prom
     setEventFileFailing(failing) {
       gauges.rungar_event_file_failing.set(failing ? 1 : 0);
     },
+    countDroppedEvent() {
+      counters.rungar_events_dropped_total.inc();
+    },
+    addMachineHours(scaleSet, provider, hours) {
+      counters.rungar_machine_hours_total.inc({ scale_set: scaleSet, provider }, hours);
+    },
+    show({ github, scaleSets, providers, now }) {
+      const level = (gauge: (typeof gauges)[keyof typeof gauges], value: number | undefined): void => {
+        gauge.reset();
+        if (value === undefined) gauge.remove();
+        else gauge.set(value);
+      };
+      const instant = (leftMs: number | undefined): number | undefined => leftMs && (now + leftMs) / 1000;
+      level(gauges.rungar_github_rate_limit, github.rateLimit?.limit);
+      level(gauges.rungar_github_rate_limit_remaining, github.rateLimit?.remaining);
+      level(gauges.rungar_github_token_expiry_timestamp_seconds, instant(github.tokenExpiresInMs));
+      level(gauges.rungar_github_credential_expiry_timestamp_seconds, instant(github.credentialExpiresInMs));
+      gauges.rungar_scale_set_role.reset();
+      gauges.rungar_scale_set_session_start_timestamp_seconds.reset();
+      gauges.rungar_provider_backoff_seconds.reset();
+      for (const { name: scale_set, role, sessionSince } of scaleSets) {
+        gauges.rungar_scale_set_role.set({ scale_set, role }, 1);
+        if (sessionSince !== undefined)
+          gauges.rungar_scale_set_session_start_timestamp_seconds.set({ scale_set }, sessionSince / 1000);
+      }
+      for (const { name: provider, reachable, scaleSets: skipped } of providers) {
+        metrics.setProviderReachable(provider, reachable);
+        for (const { scaleSet: scale_set, backoffForMs } of skipped)
+          if (backoffForMs !== undefined)
+            gauges.rungar_provider_backoff_seconds.set({ scale_set, provider }, backoffForMs / 1000);
+      }
+    },
     begin(scaleSets) {
       for (const scaleSet of scaleSets) {
         if (begun.has(scaleSet)) continue;
@@ -115,6 +164,8 @@ export async function createPrometheus(options: PrometheusOptions): Promise<Prom
   gauges.rungar_build_info.set({ version, commit, node_version: nodeVersion }, 1);
   gauges.rungar_start_time_seconds.set(options.startedAt / 1000);
   metrics.setEventFileFailing(false);
+  // Without labels they would begin at 0, which is a value.
+  metrics.show({ github: {}, scaleSets: [], providers: [], now: 0 });
   for (const provider of options.providers) metrics.setProviderReachable(provider, true);
   metrics.begin(options.scaleSets);
   return metrics;

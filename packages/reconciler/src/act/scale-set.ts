@@ -114,6 +114,8 @@ export class ScaleSet {
   /** GitHub has refused it for good; it is tried again all the same. */
   failed = false;
 
+  /** The session that is held, and whether it is the one the others depend on. */
+  session: { readonly role: 'lead' | 'follower'; readonly since: number } | undefined;
   /** Another daemon has served it for a while, and this one leads. */
   split = false;
   paused: boolean;

@@ -183,6 +183,7 @@ async function holdSession(
   const openedAt = clock.now();
   const ending = new AbortController();
   set.epoch++;
+  set.session = { role: turn.role, since: openedAt };
   set.sessionSignal = forManyWaits(ending.signal);
   const held = leads ? AbortSignal.any([until, lead.begin(set.name)]) : until;
   const onEnd = (): void => endServing(set, ending);
@@ -210,6 +211,7 @@ async function holdSession(
     await windDown(set);
     set.forget();
     await closeSession(session, set.log);
+    set.session = undefined;
     if (gaveWay) await standBy(set, STAND_BY_MS, signal);
     else if (lost) await standBy(set, PAUSE_AFTER_LOSS_MS, until);
   }

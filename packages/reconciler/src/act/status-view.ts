@@ -28,6 +28,8 @@ export function scaleSetStatus(set: ScaleSet): ScaleSetStatus {
     ...(set.phaseReason !== undefined && { phaseReason: set.phaseReason }),
     phaseSince: toWall(set, set.phaseSince),
     ...(set.retryAt !== undefined && { retryAt: toWall(set, set.retryAt) }),
+    role: set.session?.role ?? 'standby',
+    ...(set.session && { sessionSince: toWall(set, set.session.since) }),
     paused: set.paused,
     configuredPaused: policy.paused,
     ...(set.desired !== undefined && { desired: set.desired }),
