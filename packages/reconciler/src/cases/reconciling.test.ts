@@ -61,6 +61,19 @@ describe('reconciling', () => {
     expect(w.machines()).toHaveLength(2);
   });
 
+  test('case 31: while GitHub only does not list them, nobody goes and nobody is made in their place', async () => {
+    const w = await withIdle(2);
+    w.github.queueJob('vm', 60 * MINUTE);
+    await w.clock.advance(MINUTE);
+    const before = w.machines();
+    expect(before).toHaveLength(3);
+    w.github.chooseFault = (call) => (call === 'list' ? silent : undefined);
+    await w.clock.advance(30 * MINUTE);
+    expect(w.machines()).toEqual(before);
+    expect(w.provider().count('create')).toBe(3);
+    expect(w.reconciler.scaleSets()[0]).toMatchObject({ counts: { idle: 2, busy: 1 }, suspects: 0 });
+  });
+
   test('case 32: a busy one GitHub loses sight of is stuck only after start_timeout', async () => {
     const w = await withIdle(0);
     w.github.queueJob('vm', 60 * MINUTE);
