@@ -48,6 +48,7 @@ describe('metrics', () => {
       .sort();
     expect(left).toEqual([
       'rungar_event_file_failing',
+      'rungar_events_dropped_total',
       'rungar_jobs_started_total',
       'rungar_scale_set_last_reconcile_timestamp_seconds',
       'rungar_scale_set_paused',

@@ -127,6 +127,50 @@ const ROWS = [
       }),
     ],
   ],
+  [
+    'GitHub and back-offs',
+    [
+      graph(
+        "Left of GitHub's rate limit",
+        [['{{instance}}', 'rungar_github_rate_limit_remaining / rungar_github_rate_limit']],
+        { unit: 'percentunit', max: 1 },
+      ),
+      graph(
+        'Until tokens expire',
+        [
+          ['token of {{instance}}', 'rungar_github_token_expiry_timestamp_seconds - time()'],
+          ['credential of {{instance}}', 'rungar_github_credential_expiry_timestamp_seconds - time()'],
+        ],
+        { unit: 's' },
+      ),
+      graph(
+        'Skipped after refusals, by scale set and provider',
+        [
+          [
+            '{{scale_set}} {{provider}}',
+            `max by (scale_set, provider) (rungar_provider_backoff_seconds{${SET}, ${PROVIDER}})`,
+          ],
+        ],
+        { unit: 's' },
+      ),
+    ],
+  ],
+  [
+    'Sessions and machine-hours',
+    [
+      graph('Scale sets by role', [
+        ['{{instance}} {{role}}', `sum by (instance, role) (rungar_scale_set_role{${SET}})`],
+      ]),
+      graph(
+        'Age of the session',
+        [['{{scale_set}}', `time() - max by (scale_set) (rungar_scale_set_session_start_timestamp_seconds{${SET}})`]],
+        { unit: 's' },
+      ),
+      graph('Machine-hours in an hour, by provider', [
+        ['{{provider}}', `sum by (provider) (increase(rungar_machine_hours_total{${SET}, ${PROVIDER}}[1h]))`],
+      ]),
+    ],
+  ],
 ];
 
 export const dashboard = {

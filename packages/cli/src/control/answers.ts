@@ -18,6 +18,9 @@ export interface DaemonAnswer {
     readonly scope?: string;
     readonly credentials?: string;
     readonly error?: string;
+    readonly rate_limit?: { readonly limit?: number; readonly remaining?: number; readonly reset_time?: string };
+    readonly token_expire_time?: string;
+    readonly credential_expire_time?: string;
   };
   readonly events_error?: string;
 }
@@ -48,6 +51,12 @@ export interface ScaleSetAnswer {
   readonly runs_on?: string;
   readonly github?: GitHubScaleSetAnswer;
   readonly paused?: boolean;
+  readonly pause_reason?: string;
+  readonly pause_until?: string;
+  readonly pause_kept?: boolean;
+  readonly role?: string;
+  readonly session_since?: string;
+  readonly machine_hours?: number;
   readonly configured_paused?: boolean;
   readonly configured_min_runners?: number;
   readonly schedule?: {
@@ -114,6 +123,10 @@ export interface ProviderAnswer {
   readonly endpoint?: string;
   readonly weight?: number;
   readonly disabled?: boolean;
+  readonly disable_reason?: string;
+  readonly disable_until?: string;
+  readonly disable_kept?: boolean;
+  readonly machine_hours?: number;
   readonly configured_disabled?: boolean;
   readonly reachable?: boolean;
   readonly error?: string;

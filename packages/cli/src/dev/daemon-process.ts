@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { request } from 'node:http';
+import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Clock, RungarError } from '@rungar/model';
 import type { World } from '../command.js';
@@ -36,7 +37,8 @@ export async function startDaemonProcess(
   const [interpreter, program] = world.self;
   const log = createWriteStream(paths.log, { flags: 'a', mode: 0o600 });
   const child = spawn(interpreter, [program, 'serve', '--config', paths.config], {
-    env: { ...world.env, ...ALL_ON_THIS_HOST } as NodeJS.ProcessEnv,
+    // What somebody keeps here is no matter of a daemon of this host.
+    env: { ...world.env, ...ALL_ON_THIS_HOST, STATE_DIRECTORY: dirname(paths.config) } as NodeJS.ProcessEnv,
     // A group of its own: Ctrl-C reaches the demonstration, which then stops the daemon in order.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -75,10 +75,23 @@ function fieldsOf(one: ScaleSetAnswer, group: string | undefined, view: View): F
         ['Runner', [sizesOf(one)]],
         ['Runners', [limits(one)]],
         ...scheduleField(one),
+        ...roleField(one),
+        ...machineField(one.machine_hours),
         ...(one.priority ? [['Priority', [String(one.priority)]] as const] : []),
       ]
     : [['Name', [style.cyan(one.name ?? '')]], status, ['Runners', [String(one.fleet_runners ?? 0)]]];
   return [...own, ...githubFields(one, group, view), ['Workflows', [`runs-on: ${one.runs_on || one.name}`]]];
+}
+
+/** Which part it has among the sessions of this daemon, and since when. */
+function roleField({ role = '', session_since: since }: ScaleSetAnswer): FieldEntry[] {
+  if (role === '') return [];
+  return [['Session', [since === undefined ? role : `${role}, since ${since}`]]];
+}
+
+/** How long its machines have stood since the daemon started. */
+function machineField(hours: number | undefined): FieldEntry[] {
+  return hours === undefined ? [] : [['Machines', [`${hours.toFixed(1)} hours since the daemon started`]]];
 }
 
 function placedOn({ providers = [], placement }: ScaleSetAnswer): string {

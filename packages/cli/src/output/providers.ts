@@ -1,4 +1,5 @@
 import type { ProviderAnswer } from '../control/answers.js';
+import { endOf } from './by-hand.js';
 import type { ListColumn } from './listing.js';
 import type { Style } from './style.js';
 import type { View } from './view.js';
@@ -54,7 +55,9 @@ export function skipReason(use: ProviderUse): string {
 
 export function providerStatus(one: ProviderAnswer, style: Style): string {
   if (!one.reachable) return style.red('UNREACHABLE');
-  const restart = one.disabled && !one.configured_disabled ? ' until the daemon restarts' : '';
+  const { disable_reason: reason, disable_until: until, disable_kept: kept } = one;
+  const isByHand = one.disabled && !one.configured_disabled;
+  const restart = isByHand ? ` ${endOf({ reason, until, kept }, 'until the daemon restarts')}` : '';
   if (one.disabled && one.runner_count)
     return `${style.yellow('DRAINING')} ${plural(one.runner_count, 'runner')} left${restart}`;
   if (one.disabled) return `${style.yellow('DISABLED')}${restart}`;

@@ -1,4 +1,5 @@
 import type { ScaleSetAnswer } from '../control/answers.js';
+import { endOf } from './by-hand.js';
 import type { ListColumn } from './listing.js';
 import type { Style } from './style.js';
 import type { View } from './view.js';
@@ -93,7 +94,7 @@ export function scaleSetNotes(scaleSets: readonly ScaleSetAnswer[], { style, now
 }
 
 /** Where it places runners, and how where there are several. */
-export function providersOf({ providers = [], placement }: ScaleSetAnswer): string {
+function providersOf({ providers = [], placement }: ScaleSetAnswer): string {
   return providers.length > 1 ? `${providers.join(',')} (${placement})` : providers.join(',');
 }
 
@@ -107,9 +108,11 @@ export function scaleSetStatus(one: ScaleSetAnswer, style: Style): { word: strin
   if (!one.configured) return { word: style.yellow('LEFTOVER'), note: 'not in the configuration, but it has runners' };
   if (one.paused) {
     const left = one.fleet_runners ? `; ${plural(one.fleet_runners, 'runner')} left` : '';
+    const { pause_reason: reason, pause_until: until, pause_kept: kept } = one;
+    const end = one.configured_paused ? '' : `; ${endOf({ reason, until, kept }, 'until resumed or restarted')}`;
     return {
       word: style.yellow('PAUSED'),
-      note: `takes no jobs, they wait on GitHub${left}${one.configured_paused ? '' : '; until resumed or restarted'}`,
+      note: `takes no jobs, they wait on GitHub${left}${end}`,
     };
   }
   if (one.holding_back_reason) return { word: style.yellow('HOLDING BACK'), note: one.holding_back_reason };

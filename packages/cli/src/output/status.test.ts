@@ -115,6 +115,11 @@ describe("a scale set's word and note", () => {
   const LISTENING = 'SCALE_SET_PHASE_LISTENING';
   test.each<[Partial<ScaleSetAnswer>, string, string | undefined]>([
     [{ configured: false, paused: true }, 'LEFTOVER', 'not in the configuration, but it has runners'],
+    [
+      { paused: true, pause_kept: true, pause_reason: 'new image', phase: LISTENING },
+      'PAUSED',
+      'takes no jobs, they wait on GitHub; kept over restarts (new image)',
+    ],
     [{ paused: true, phase: LISTENING }, 'PAUSED', 'takes no jobs, they wait on GitHub; until resumed or restarted'],
     [{ paused: true, configured_paused: true }, 'PAUSED', 'takes no jobs, they wait on GitHub'],
     [
