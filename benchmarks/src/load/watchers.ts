@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type ControlClient, createControlClient } from '@rungar/daemon/client';
 
 /** Followers of the daemon's events. */
@@ -11,6 +12,7 @@ export interface Followers {
 /** Follows new events as so many clients, each over a connection of its own. */
 export function follow(socket: string, count: number): Followers {
   const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
   const received = new Array<number>(count).fill(0);
   const one = async (at: number): Promise<void> => {
     const client = createControlClient(socket);
