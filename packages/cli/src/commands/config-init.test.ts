@@ -123,7 +123,7 @@ describe('with flags', () => {
       stderr:
         '--app-installation-id must be a whole number, not x\n' +
         '--region must be a region like eu-central-1, not frankfurt, on provider "aws"\n' +
-        'Error: 2 flags cannot be used. See `rungar config --help`.\n',
+        'Error: 2 flags cannot be used. See `rungar config init --help`.\n',
     });
     expect(await readdir(folder)).toEqual([]);
   });
@@ -143,7 +143,7 @@ describe('with flags', () => {
   test('flags of the other config commands are none of its own', async () => {
     expect(await init('--effective')).toMatchObject({
       code: 64,
-      stderr: 'Error: unknown flag --effective. See `rungar config --help`.\n',
+      stderr: 'Error: unknown flag --effective. See `rungar config init --help`.\n',
     });
   });
 });
