@@ -135,6 +135,11 @@ describe('adoption and sessions', () => {
     request.github.loseSession('vm');
     expect(await ended(request, asked)).toMatchObject({ code: 'unavailable' });
     expect([request.provider().count('delete'), request.machines().length]).toEqual([0, 1]);
+    // An answer that came after the end decided nothing either: the next session finds the machine as any other.
+    const taken = first(request);
+    request.github.refuseSession = undefined;
+    await request.clock.advance(2 * MINUTE);
+    expect(request.happened('adopted')).toEqual([expect.stringContaining(taken)]);
 
     const orphan = await withIdle(0);
     orphan.github.register('vm-0badf00d', 'vm');
