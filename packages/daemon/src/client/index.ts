@@ -20,6 +20,7 @@ export {
   type Provider,
   type ProviderScaleSet,
   type ProviderVerdict,
+  type RateLimit,
   type ReconcileResponse,
   type ReloadResponse,
   type RemoveScaleSetResponse,

@@ -30,6 +30,9 @@ export function changesOf({ started, before, next, inForce }: Compared): Changes
 /** Whether what comes or goes has: some of it has to wait for what needs a restart. */
 function isDone({ kind, scaleSet, provider }: ConfigChange, inForce: Settings): boolean {
   const hasScaleSet = inForce.scaleSets.some(({ name }) => name === scaleSet);
+  const uses = inForce.scaleSets.some(
+    ({ name, providers }) => name === scaleSet && providers.some((one) => one.name === provider),
+  );
   const hasProvider = inForce.providers.some(({ name }) => name === provider);
   switch (kind) {
     case 'scale_set_added':
@@ -38,6 +41,8 @@ function isDone({ kind, scaleSet, provider }: ConfigChange, inForce: Settings): 
       return !hasScaleSet;
     case 'provider_removed':
       return !hasProvider;
+    case 'use_added':
+      return uses;
     default:
       return true;
   }
