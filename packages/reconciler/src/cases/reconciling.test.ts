@@ -61,7 +61,7 @@ describe('reconciling', () => {
     expect(w.machines()).toHaveLength(2);
   });
 
-  test('case 31: while GitHub only does not list them, nobody goes and nobody is made in their place', async () => {
+  test('while GitHub only does not list them, nobody goes and nobody is made in their place', async () => {
     const w = await withIdle(2);
     w.github.queueJob('vm', 60 * MINUTE);
     await w.clock.advance(MINUTE);
