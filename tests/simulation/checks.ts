@@ -30,7 +30,7 @@ interface Held {
   lostStep: number;
   /** Names a provider has been asked for and has not answered yet. */
   readonly asked: Map<string, Sent>;
-  /** Names registered in this session for which no provider was ever asked. */
+  /** Names registered that no provider has been asked for, or that it has refused. */
   readonly unsent: Set<string>;
   /** When the end of a runner was recorded. */
   readonly ended: Map<string, number>;
@@ -102,7 +102,7 @@ export class Checks implements GitHubWatch, ProviderWatch {
     if (!runner) return;
     const held = this.held(life, runner.scaleSet);
     // What it has registered and not used may be taken back at any time.
-    if (held.unsent.has(runner.name)) return;
+    if (held.unsent.has(runner.name) && this.#machinesOf(runner.name).length === 0) return;
     const policy = this.#policy(life, runner.scaleSet);
     if (runner.foreign || !policy || runner.setId !== this.github.set(runner.scaleSet).id) {
       this.report('foreign registration touched', runner.name, `by ${life.name}`);
@@ -163,7 +163,10 @@ export class Checks implements GitHubWatch, ProviderWatch {
     const scaleSet = this.#scaleSetOf(name);
     const held = this.held(life, scaleSet);
     held.asked.delete(name);
-    if (!made) return;
+    if (!made) {
+      held.unsent.add(name);
+      return;
+    }
     for (const machine of this.providers.get(provider)?.byName.get(name) ?? []) {
       machine.knownBy = held.token;
       machine.knownSince = held.holds ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
