@@ -16,6 +16,7 @@ import { abandonable, withLimit } from './time-limit.js';
 /** Look-ups by name in one pass; what is left waits for the next one. */
 const LOOK_UPS_PER_PASS = 64;
 const LOOK_UPS_AT_ONCE = 8;
+const NO_LOOK_UPS: ReadonlyMap<string, LookUp> = new Map();
 
 export type PassKind =
   /** On taking the session: everything found is adopted, and nothing is removed. */
@@ -169,7 +170,7 @@ function planFrom(
   const match = set.book.match(fleet);
   const answer = early ?? askForStatuses(set, fleet, match);
   if (answer) return planAnswered(set, fleet, { epoch, under }, answer);
-  const first = planNow(set, { fleet, github: { asked: false, lookUps: new Map() } }, under, match);
+  const first = planNow(set, { fleet, github: { asked: false, lookUps: NO_LOOK_UPS } }, under, match);
   return first.plan.lookUps.length === 0 ? first : planLookedUp(set, first, { epoch, under });
 }
 
@@ -181,7 +182,7 @@ async function planAnswered(
 ): Promise<PlannedPass | undefined> {
   const statuses = await answer;
   if (!set.isCurrent(epoch)) return undefined;
-  const github: SeenGitHub = { asked: true, ...(statuses && { statuses }), lookUps: new Map() };
+  const github: SeenGitHub = { asked: true, ...(statuses && { statuses }), lookUps: NO_LOOK_UPS };
   const first = planNow(set, { fleet, github }, under);
   return first.plan.lookUps.length === 0 ? first : await planLookedUp(set, first, { epoch, under });
 }

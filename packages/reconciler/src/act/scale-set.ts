@@ -38,6 +38,8 @@ const GAUGES = [
   'rungar_scale_set_last_reconcile_timestamp_seconds',
 ] as const;
 
+const STATES = ['starting', 'idle', 'busy'] as const;
+
 /** What every scale set works with. */
 export interface Deps {
   readonly installation: string;
@@ -144,6 +146,8 @@ export class ScaleSet {
   /** Runners whose removal has just failed, until the next reason to decide. */
   readonly skip = new Set<string>();
   pass: { readonly epoch: number; readonly done: Promise<void> } | undefined;
+  /** The counts shown last. */
+  readonly #shown = { byState: new Map<string, number>(), byProvider: new Map<string, number>() };
 
   constructor(policy: ScaleSetPolicy, deps: Deps) {
     this.name = policy.name;
@@ -305,7 +309,7 @@ export class ScaleSet {
       (error: unknown) => this.log.error('Unexpected failure', { error }),
     );
     this.tasks.add(kept);
-    void kept.finally(() => this.tasks.delete(kept));
+    void kept.then(() => this.tasks.delete(kept));
     return kept;
   }
 
@@ -314,23 +318,36 @@ export class ScaleSet {
     const { metrics, fleet } = this.deps;
     const labels = { scale_set: this.name };
     for (const gauge of GAUGES) metrics.unset(gauge, labels);
-    for (const state of ['starting', 'idle', 'busy']) metrics.unset('rungar_runners_current', { ...labels, state });
+    for (const state of STATES) metrics.unset('rungar_runners_current', { ...labels, state });
     for (const { config } of fleet.providers)
       metrics.unset('rungar_provider_runners', { ...labels, provider: config.name });
+    this.#shown.byState.clear();
+    this.#shown.byProvider.clear();
   }
 
+  /** Shows the counts that have changed since they were shown: most passes change none. */
   showCounts(): void {
     const { metrics, fleet } = this.deps;
-    for (const state of ['starting', 'idle', 'busy'] as const) {
-      metrics.set('rungar_runners_current', { scale_set: this.name, state }, this.book.counts[state]);
+    for (const state of STATES) {
+      const count = this.book.counts[state];
+      if (isRepeated(this.#shown.byState, state, count)) continue;
+      metrics.set('rungar_runners_current', { scale_set: this.name, state }, count);
     }
     for (const { config } of fleet.providers) {
-      const labels = { scale_set: this.name, provider: config.name };
       const count = this.book.runnersOn(config.name);
+      if (isRepeated(this.#shown.byProvider, config.name, count)) continue;
+      const labels = { scale_set: this.name, provider: config.name };
       if (count > 0) metrics.set('rungar_provider_runners', labels, count);
       else metrics.unset('rungar_provider_runners', labels);
     }
   }
+}
+
+/** Whether just that was shown last; if not, it is noted. */
+function isRepeated(shown: Map<string, number>, what: string, count: number): boolean {
+  if (shown.get(what) === count) return true;
+  shown.set(what, count);
+  return false;
 }
 
 const revisionsOf = ({ providers }: ScaleSetPolicy): ReadonlyMap<string, string> =>

@@ -35,9 +35,9 @@ export function abandonable<T>(signal: AbortSignal, call: (signal: AbortSignal) 
     const onAbort = (): void => reject(reasonOf(signal));
     signal.addEventListener('abort', onAbort, { once: true });
     // A program's own port may answer at once, without a promise.
-    Promise.resolve(call(signal))
+    void Promise.resolve(call(signal))
       .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', onAbort));
+      .then(() => signal.removeEventListener('abort', onAbort));
   });
 }
 

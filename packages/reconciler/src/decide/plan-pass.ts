@@ -24,14 +24,7 @@ import type { Proof } from './proof.js';
 import { type Answer, decideRemoval, needsLookUp } from './removal.js';
 import { decideReplacement, type ReplacementCandidate } from './replacement.js';
 import { coverageOf, decideAbsence, isWrittenOff, partKey } from './suspects.js';
-import { decideMachine } from './unknown-state.js';
-
-const ONE_STATE: Readonly<Record<MachineState, readonly MachineState[]>> = {
-  starting: ['starting'],
-  running: ['running'],
-  stopped: ['stopped'],
-  unknown: ['unknown'],
-};
+import { ALIVE, decideMachine, isAlive } from './unknown-state.js';
 
 /** What a pass is planned for: the policy, the scale set's id at GitHub, and both clocks' present. */
 export interface PassContext {
@@ -170,7 +163,7 @@ class PassPlanner {
   #planListed(runner: RunnerFacts, machine: Machine, sighting: Sighting, answer: Answer | undefined): void {
     const { now } = this.#context;
     const { provider, part, twins } = sighting;
-    const verdict = decideMachine(statesOf(machine, twins), runner, now);
+    const verdict = isAlive(machine.state) ? ALIVE : decideMachine(statesOf(machine, twins), runner, now);
     const unknownSince = verdict.kind === 'unknown' || verdict.kind === 'written_off' ? verdict.since : undefined;
     if (isNews(runner, machine, sighting, unknownSince)) {
       this.#items.push({
@@ -389,11 +382,10 @@ function isNews(
   );
 }
 
-/** A state that is all there is needs no list of its own. */
-function statesOf(machine: Machine, twins: readonly SeenMachine[]): readonly MachineState[] {
-  if (twins.length === 0) return ONE_STATE[machine.state];
-  return [machine.state, ...twins.map((twin) => twin.machine.state)];
-}
+const statesOf = (machine: Machine, twins: readonly SeenMachine[]): readonly MachineState[] => [
+  machine.state,
+  ...twins.map((twin) => twin.machine.state),
+];
 
 const stateAfter = (runner: RunnerFacts, status: Answer['status']): RunnerFacts['state'] =>
   status === 'busy' ? 'busy' : status === 'idle' && runner.state === 'starting' ? 'idle' : runner.state;

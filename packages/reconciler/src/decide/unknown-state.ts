@@ -10,7 +10,9 @@ export type MachineVerdict =
   /** It has not been able to say for so long that the runner is given up, machine untouched. */
   | { readonly kind: 'written_off'; readonly since: number };
 
-const ALIVE: MachineVerdict = { kind: 'alive' };
+export const ALIVE: MachineVerdict = { kind: 'alive' };
+
+export const isAlive = (state: MachineState): boolean => state === 'starting' || state === 'running';
 
 /** Only a state that says the machine has ended for good counts as ended. */
 export function decideMachine(
@@ -18,7 +20,7 @@ export function decideMachine(
   runner: Pick<RunnerFacts, 'unknownSince'>,
   now: number,
 ): MachineVerdict {
-  if (states.some((state) => state === 'starting' || state === 'running')) return ALIVE;
+  if (states.some(isAlive)) return ALIVE;
   if (states.every((state) => state === 'stopped')) return { kind: 'ended' };
   const since = runner.unknownSince ?? now;
   return { kind: now - since > WRITE_OFF_MS ? 'written_off' : 'unknown', since };
