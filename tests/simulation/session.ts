@@ -111,6 +111,8 @@ export class SimSession implements MessageSession {
     github.watch.onSession(life, set.name, false);
     const ms = between(this.#world, 50, 200);
     const error = github.isDown ? new RungarError('unavailable', 'GitHub is down') : undefined;
+    // One that nobody ever listened to is given away as well.
+    if (error) this.expireSoon();
     await life.send({ effectMs: ms, replyMs: ms, ...(error && { error }) }, undefined, () => {
       if (!this.open || error) return;
       this.open = false;
