@@ -35,7 +35,9 @@ reconciler.on('event', ({ action, name, message = '' }) => {
 const countOf = (/** @type {string} */ action) => actions.filter((one) => one === action).length;
 const limit = AbortSignal.timeout(60_000);
 const gone = new Promise((resolve) => {
-  reconciler.on('removed', () => countOf('removed') === 3 && resolve(undefined));
+  reconciler.on('removed', () => {
+    if (countOf('removed') === 3) resolve(undefined);
+  });
 });
 
 // Somebody pushes three times.
