@@ -25,6 +25,7 @@ interface Served {
 }
 
 const linux = { name: 'linux', maxRunners: 5, providers: [{ name: 'rack' }] };
+const linuxOn = (provider: string) => ({ ...linux, providers: [{ name: provider }] });
 const gpu = { name: 'gpu', maxRunners: 2, providers: [{ name: 'rack' }] };
 
 /** A reconciler that serves, by the rack alone unless told otherwise. */
@@ -119,6 +120,37 @@ describe('a new configuration of a reconciler that serves', () => {
     await clock.advance(MINUTE);
     expect(reconciler.scaleSets()[1]).toMatchObject({ name: 'gpu', counts: { idle: 1 } });
     expect(rack.machines()).toEqual([left]);
+  });
+
+  test('counts a machine that is still being made for a scale set that was gone for a while, so that its maximum holds', async () => {
+    const clock = fakeClock();
+    const slow = memoryProvider({ clock, createMs: 3 * MINUTE });
+    const github = memoryGitHub({ clock });
+    const one = { name: 'one', maxRunners: 1, minRunners: 1, providers: [{ name: 'slow' }] };
+    const providers = [{ name: 'slow', provider: slow }];
+    const installation = 'gh-47a00949ae7d';
+    const reconciler = createReconciler({
+      installation,
+      github,
+      providers,
+      scaleSets: [linuxOn('slow'), one],
+      clock,
+      random: seededRandom(1),
+    });
+    reconciler.start();
+    await clock.advance(10 * SECOND);
+    expect(slow.count('create')).toBe(1);
+    void reconciler.apply({ providers, scaleSets: [linuxOn('slow')] });
+    await clock.advance(MINUTE);
+    void reconciler.apply({ providers, scaleSets: [linuxOn('slow'), one] });
+    await clock.advance(MINUTE);
+    expect(github.sessions()).toEqual(['linux', 'one']);
+    expect(slow.count('create')).toBe(1);
+    await clock.advance(2 * MINUTE);
+    expect(slow.machines()).toHaveLength(1);
+    expect(reconciler.scaleSets()[1]?.counts).toMatchObject({ starting: 1 });
+    void reconciler.stop();
+    await clock.advance(MINUTE);
   });
 
   test('in another runner group a scale set is another one at GitHub: its session is closed and a new one opened', async () => {

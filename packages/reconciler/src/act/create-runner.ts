@@ -47,8 +47,10 @@ async function create(set: ScaleSet, creation: Creation, ended: () => void): Pro
     if (!abandoned) countFailure(set, creation.batch, error, creation.name);
   } finally {
     set.creations.delete(creation.name);
-    creation.claim.release();
-    if (set.isCurrent(creation.epoch)) ended();
+    const isCurrent = set.isCurrent(creation.epoch);
+    if (creation.sent && !isCurrent && set.serving) set.unsettledClaims.push(creation.claim);
+    else creation.claim.release();
+    if (isCurrent) ended();
   }
 }
 

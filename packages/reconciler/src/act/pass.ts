@@ -55,6 +55,7 @@ async function timedPass(set: ScaleSet, pass: PassKind): Promise<void> {
   const { clock, metrics } = set.deps;
   const { epoch } = set;
   const startedAt = clock.now();
+  const claims = set.unsettledClaims.splice(0);
   try {
     // On taking the session GitHub is asked all the same, so both are asked at once.
     const early = pass.kind === 'first' ? statusesOf(set, {}) : undefined;
@@ -78,6 +79,7 @@ async function timedPass(set: ScaleSet, pass: PassKind): Promise<void> {
   } catch (error) {
     if (set.isCurrent(epoch)) throw error;
   } finally {
+    for (const claim of claims) claim.release();
     metrics.observe('rungar_reconcile_duration_seconds', { scale_set: set.name }, (clock.now() - startedAt) / 1000);
     set.showCounts();
   }

@@ -2,7 +2,7 @@ import type { ScaleSetPolicy } from '@rungar/model';
 import { decideAfresh } from './decision.js';
 import { Lead } from './lead.js';
 import { setPaused } from './pause.js';
-import { type Deps, ScaleSet } from './scale-set.js';
+import { type Creation, type Deps, ScaleSet } from './scale-set.js';
 import { type CredentialTrial, serve, warnOfLabels } from './session.js';
 import { tick } from './ticker.js';
 import { forManyWaits } from './time-limit.js';
@@ -30,13 +30,15 @@ export class Roster {
   readonly #served = new Map<ScaleSet, Served>();
   /** Those let go, by name, until their sessions are closed. */
   readonly #leaving = new Map<string, Promise<void>>();
+  /** By the name of the scale set: what is still being made counts for whoever comes back under that name. */
+  readonly #creations = new Map<string, Map<string, Creation>>();
   #service: Service | undefined;
 
   /** @param configured is kept to the names of the scale sets */
   constructor(policies: readonly ScaleSetPolicy[], deps: Deps, configured: Set<string>) {
     this.#deps = deps;
     this.#configured = configured;
-    for (const policy of policies) this.sets.set(policy.name, new ScaleSet(policy, deps));
+    for (const policy of policies) this.sets.set(policy.name, this.#newSet(policy));
     this.#noteNames();
   }
 
@@ -85,7 +87,7 @@ export class Roster {
         this.sets.set(policy.name, old);
         takeUp(old, policy);
       } else {
-        const set = new ScaleSet(policy, this.#deps);
+        const set = this.#newSet(policy);
         if (old && old.policy.paused === policy.paused) set.startPaused(old.paused);
         this.sets.set(policy.name, set);
         added.push(set);
@@ -99,6 +101,12 @@ export class Roster {
     if (service) for (const set of added) this.#serve(set, service, this.#leaving.get(set.name));
     for (const set of this.sets.values()) decideAfresh(set);
     await Promise.all(this.#leaving.values());
+  }
+
+  #newSet(policy: ScaleSetPolicy): ScaleSet {
+    const creations = this.#creations.get(policy.name) ?? new Map<string, Creation>();
+    this.#creations.set(policy.name, creations);
+    return new ScaleSet(policy, this.#deps, creations);
   }
 
   #serve(set: ScaleSet, { lead, trial, stop, begin }: Service, after: Promise<unknown> = Promise.resolve()): void {

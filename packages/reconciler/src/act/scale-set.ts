@@ -102,7 +102,13 @@ export class ScaleSet {
   readonly listenerLog: Logger;
   readonly selector: Labels;
   readonly book = new RunnerBook();
-  readonly creations = new Map<string, Creation>();
+  /** By name; those of one let go under this name before are among them until their providers have answered. */
+  readonly creations: Map<string, Creation>;
+  /**
+   * Places of creations that a session before this one asked for, and that ended unknown: taken until a pass has seen
+   * whether there is a machine.
+   */
+  readonly unsettledClaims: Claim[] = [];
   readonly writtenOff = new Set<string>();
   revisions: ReadonlyMap<string, string>;
   zone: ZoneReader | undefined;
@@ -149,8 +155,9 @@ export class ScaleSet {
   /** The counts shown last. */
   readonly #shown = { byState: new Map<string, number>(), byProvider: new Map<string, number>() };
 
-  constructor(policy: ScaleSetPolicy, deps: Deps) {
+  constructor(policy: ScaleSetPolicy, deps: Deps, creations = new Map<string, Creation>()) {
     this.name = policy.name;
+    this.creations = creations;
     this.policy = policy;
     this.deps = deps;
     this.log = deps.logger.with({ component: 'scaleset', scale_set: policy.name });
