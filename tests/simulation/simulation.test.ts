@@ -48,7 +48,7 @@ test('every deliberate fault still fits the code', async () => {
   }
 });
 
-test.each(['a look-up that fails means that there is no registration'])(
+test.each(["a provider's max_runners is one more"])(
   'a deliberate fault is caught: %s',
   async (name) => {
     const mutant = mutants.find((one) => one.name === name);
