@@ -44,9 +44,14 @@ export interface Fleet {
 export function standingFleet(random: Random, machines: number, scaleSets: number): Fleet {
   const names = scaleSetNames(scaleSets);
   const byProvider = new Map<string, Machine[]>(PROVIDERS.map((name) => [name, []]));
-  for (let at = 0; at < machines; at++) {
-    const own = byProvider.get(PROVIDERS[at % PROVIDERS.length] ?? '');
-    own?.push(standingMachine(random, names[Math.floor(at / PROVIDERS.length) % scaleSets] ?? ''));
+  const taken = new Set<string>();
+  // Of a hundred thousand suffixes of four bytes, two are alike as often as not.
+  while (taken.size < machines) {
+    const at = taken.size;
+    const machine = standingMachine(random, names[Math.floor(at / PROVIDERS.length) % scaleSets] ?? '');
+    if (taken.has(machine.name)) continue;
+    taken.add(machine.name);
+    byProvider.get(PROVIDERS[at % PROVIDERS.length] ?? '')?.push(machine);
   }
   return { scaleSets: names.map((name) => scaleSetOn(name, machines, PROVIDERS)), machines: byProvider };
 }
