@@ -7,8 +7,8 @@ export default defineConfig({
   resolve: { alias: sourceAliases(import.meta.dirname) },
   test: {
     environment: 'node',
-    // The end to end tests mostly wait, so that a few more than there are cores are busy.
-    maxWorkers: availableParallelism() + 2,
+    // The end to end tests mostly wait, so that one more than there are cores is busy.
+    maxWorkers: availableParallelism() + 1,
     env: { AWS_EC2_METADATA_DISABLED: 'true', AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
     testTimeout: 20_000,
     hookTimeout: 20_000,

@@ -82,13 +82,17 @@ describe('alerts', () => {
     expect(rules.map(({ alert }) => alert).filter((alert) => !fired.has(alert))).toEqual([]);
   });
 
-  test.skipIf(!has('promtool'))('the cases hold (skipped where promtool is not installed)', () => {
-    const said = execFileSync('promtool', ['test', 'rules', 'rungar.rules.test.yml'], {
-      cwd: join(deploy, 'prometheus'),
-      encoding: 'utf8',
-    });
-    expect(said).toContain('SUCCESS');
-  });
+  test.skipIf(!has('promtool'))(
+    'the cases hold (skipped where promtool is not installed)',
+    () => {
+      const said = execFileSync('promtool', ['test', 'rules', 'rungar.rules.test.yml'], {
+        cwd: join(deploy, 'prometheus'),
+        encoding: 'utf8',
+      });
+      expect(said).toContain('SUCCESS');
+    },
+    120_000,
+  );
 });
 
 describe('Kubernetes', () => {

@@ -1,4 +1,4 @@
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 120_000;
 
 /** How long a test may take in which several such waits follow each other. */
 export const TEST_LIMIT_MS = 3 * LIMIT_MS;
