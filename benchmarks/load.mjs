@@ -1,20 +1,5 @@
 #!/usr/bin/env node
-// Puts a daemon under load: written in TypeScript, and run against the packages as they are built in dist/.
-import { build } from 'esbuild';
+// Puts a daemon under load.
+import { runBundled } from './bundled.mjs';
 
-const compiled = new URL('./dist/load.js', import.meta.url);
-
-await build({
-  absWorkingDir: import.meta.dirname,
-  entryPoints: ['src/load/main.ts'],
-  outfile: 'dist/load.js',
-  bundle: true,
-  packages: 'external',
-  tsconfigRaw: {},
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  sourcemap: 'inline',
-  logLevel: 'warning',
-});
-await import(compiled.href);
+await runBundled('src/load/main.ts', './dist/load.js');

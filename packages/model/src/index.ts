@@ -31,6 +31,7 @@ export type {
   ScaleSetStatistics,
   SessionRefusal,
 } from './github.js';
+export { cannotListen, type ListenAddress, parseListenAddress, type ServerName } from './listen-address.js';
 export type {
   Located,
   LocatedEntry,

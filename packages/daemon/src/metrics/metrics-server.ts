@@ -1,5 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { type Clock, limitTime, messageOf, RungarError } from '@rungar/model';
+import { type Clock, cannotListen, limitTime, parseListenAddress } from '@rungar/model';
 import type { Prometheus } from './prometheus.js';
 
 /** How long a client may take to send its headers. */
@@ -7,6 +7,8 @@ const HEADERS_LIMIT_MS = 10_000;
 
 /** How long scrapes in flight are waited for at the end. */
 const LAST_SCRAPES_LIMIT_MS = 5_000;
+
+const SERVED = { what: 'metrics', key: 'metrics.listen' };
 
 export interface MetricsServerOptions {
   /** `host:port`, `[::1]:port`, or `:port` for every address. */
@@ -68,30 +70,15 @@ function answer(response: ServerResponse, status: number, text: string, type = '
 }
 
 function startListening(server: Server, listen: string): Promise<void> {
-  const { host, port } = splitAddress(listen);
+  const { host, port } = parseListenAddress(listen, SERVED);
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(cannotListen(listen, error)));
+    server.once('error', (error) => reject(cannotListen(listen, SERVED, error)));
     server.listen({ port, ...(host !== '' && { host }) }, resolve);
   });
-}
-
-/** @throws RungarError `invalid_argument` for what is no `host:port` */
-function splitAddress(listen: string): { host: string; port: number } {
-  const [, bracketed, plain, digits] = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(listen) ?? [];
-  const port = Number(digits);
-  if (digits === undefined || port > 65_535) throw cannotListen(listen, new Error('it is not host:port'));
-  return { host: bracketed ?? plain ?? '', port };
 }
 
 function addressOf(server: Server): string {
   const address = server.address();
   if (address === null || typeof address === 'string') return String(address);
   return address.family === 'IPv6' ? `[${address.address}]:${address.port}` : `${address.address}:${address.port}`;
-}
-
-function cannotListen(listen: string, error: Error): RungarError {
-  return new RungarError('invalid_argument', `metrics cannot be served on ${listen}: ${messageOf(error)}`, {
-    hint: 'Set metrics.listen to a free address of this host.',
-    cause: error,
-  });
 }

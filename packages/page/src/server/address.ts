@@ -1,29 +1,4 @@
 import { isIP } from 'node:net';
-import { messageOf, RungarError } from '@rungar/model';
-
-/** Where to listen. An empty host is every address. */
-export interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
-}
-
-/**
- * @param listen `host:port`, `[::1]:port`, or `:port` for every address
- * @throws RungarError `invalid_argument` for anything else
- */
-export function parseListen(listen: string): ListenAddress {
-  const [, bracketed, plain, digits] = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(listen) ?? [];
-  const port = Number(digits);
-  if (digits === undefined || port > 65_535) throw cannotListen(listen, new Error('it is not host:port'));
-  return { host: bracketed ?? plain ?? '', port };
-}
-
-export function cannotListen(listen: string, error: Error): RungarError {
-  return new RungarError('invalid_argument', `the page cannot be served on ${listen}: ${messageOf(error)}`, {
-    hint: 'Set page.listen to a free address of this host.',
-    cause: error,
-  });
-}
 
 /** Whether only this host can reach what listens there. */
 export function isLoopback(host: string): boolean {

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Clock } from '@rungar/model';
+import { type Clock, cannotListen, parseListenAddress } from '@rungar/model';
 import { type Asset, loadAssets } from '../assets.js';
 import type { PageSource } from '../source.js';
-import { cannotListen, isForThePage, isLoopback, parseListen } from './address.js';
+import { isForThePage, isLoopback } from './address.js';
 import { SECURITY_HEADERS } from './headers.js';
 import { Live, type Looker } from './live.js';
 
@@ -12,6 +12,8 @@ const HEADERS_LIMIT_MS = 10_000;
 const MOST_LOOKERS = 100;
 /** How far behind one of them may be before it is let go; its browser then comes back. */
 const MOST_UNSENT_BYTES = 8 * 1024 * 1024;
+
+const SERVED = { what: 'the page', key: 'page.listen' };
 
 export interface PageOptions {
   /** `host:port`, `[::1]:port`, or `:port` for every address; port 0 is any that is free. */
@@ -37,7 +39,7 @@ export interface Page {
  * @throws RungarError `invalid_argument` when it cannot listen there
  */
 export async function servePage({ listen, source, clock }: PageOptions): Promise<Page> {
-  const { host, port } = parseListen(listen);
+  const { host, port } = parseListenAddress(listen, SERVED);
   const assets = await loadAssets();
   const live = new Live(source, clock);
 
@@ -51,7 +53,7 @@ export async function servePage({ listen, source, clock }: PageOptions): Promise
     else sendAsset(response, assets.get(path));
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(cannotListen(listen, error)));
+    server.once('error', (error) => reject(cannotListen(listen, SERVED, error)));
     server.listen({ port, ...(host !== '' && { host }) }, resolve);
   });
   return {

@@ -270,6 +270,7 @@ export class ScaleSet {
   /** Forgets the runners: their machines and registrations stay as they are, for whoever holds the session next. */
   forget(): void {
     this.book.forget();
+    for (const claim of this.unsettledClaims.splice(0)) claim.release();
     this.orphans = new Map();
     this.unreachable = new Map();
     this.waits = new Map();

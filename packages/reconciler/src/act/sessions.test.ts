@@ -153,6 +153,51 @@ describe('losing the session', () => {
     expect(w.reconciler.scaleSets()[0]?.counts?.idle).toBe(1);
     expect(w.happened('created', 'adopted')).toEqual([`adopted ${w.machines()[0]}`]);
   });
+
+  /** A creation that never answers, of a session before the present one; its machine has come meanwhile. */
+  const withOldCreation = async (): Promise<World> => {
+    const w = world({
+      scaleSets: [policy({ minRunners: 1, maxRunners: 1 }), policy({ name: 'arm', maxRunners: 5 })],
+      providers: [{ name: 'a', maxRunners: 1 }, { name: 'b' }],
+      bootMs: undefined,
+    });
+    w.provider().faults.create.push('hang');
+    w.start();
+    await w.clock.advance(2 * SECOND);
+    const { name = '', labels = {} } = w.provider().calls.find(({ call }) => call === 'create') ?? {};
+    w.github.loseSession('vm');
+    await w.clock.advance(2 * MINUTE);
+    expect(phases(w)).toEqual(['listening', 'listening']);
+    w.provider().put(name, labels, { state: 'running' });
+    return w;
+  };
+
+  test('a creation of the session before keeps its place on a full provider until its machine is known', async () => {
+    const w = await withOldCreation();
+    // Somebody asks for the place in every second, that in which the creation is given up included.
+    for (let second = 0; second < 5 * 60; second++) {
+      w.github.queueJob('arm', MINUTE);
+      await w.clock.advance(SECOND);
+    }
+    expect(w.provider().count('create')).toBe(1);
+    expect(w.happened('adopted')).toEqual([`adopted ${w.machines()[0]}`]);
+  });
+
+  test('a creation of the session before gives up its place when its scale set is let go', async () => {
+    const w = await withOldCreation();
+    const givenUp = (): boolean => w.reconciler.scaleSets()[0]?.creating === 0;
+    for (let waited = 0; waited < 5 * 60 && !givenUp(); waited++) await w.clock.advance(SECOND);
+    w.provider().machines.clear();
+    void w.reconciler.apply({
+      scaleSets: [policy({ name: 'arm', providers: on('b') })],
+      providers: [{ name: 'b', provider: w.provider('b') }],
+      reconcileIntervalMs: 30 * SECOND,
+    });
+    await w.clock.advance(2 * MINUTE);
+    // One that is not configured any more goes once nobody has a place on it.
+    expect(w.reconciler.providers().map(({ name }) => name)).toEqual(['b']);
+  });
+
   const pausedWith = async (runners: number): Promise<World> => {
     const w = world({
       ...one({ minRunners: runners, maxRunners: runners }),
