@@ -6,6 +6,7 @@ import { cliSchemas } from './generate/cli-schemas.mjs';
 import { configurationFiles } from './generate/configurations.mjs';
 import { dashboard } from './generate/dashboard.mjs';
 import { dispatSchemas } from './generate/dispat-schemas.mjs';
+import { packageFiles } from './generate/manifests.mjs';
 import { referencePages } from './generate/reference.mjs';
 import { workerRulesPage } from './generate/worker-rules.mjs';
 
@@ -21,6 +22,7 @@ const generated = [
   ...configurationFiles,
   dashboard,
   ...dispatSchemas,
+  ...packageFiles,
   ...referencePages,
   workerRulesPage,
 ];

@@ -1,3 +1,3 @@
-export type { Command, Output, World } from './command.js';
+export type { Output, World } from './command.js';
 export { EXIT } from './exit.js';
 export { run } from './run.js';

@@ -38,7 +38,7 @@ export { type SecretKey, secretsOf } from './cluster/secrets.js';
 export { type WaitProgress, type WaitRequest, type WaitResult, waitReady } from './cluster/wait.js';
 export { type WatcherPortDeps, watcherPort } from './cluster/watcher-port.js';
 export type { PoolTarget } from './cluster/workloads.js';
-export type { Command, Input, Output, World } from './command.js';
+export type { Input, Output, World } from './command.js';
 export {
   classifyDemand,
   type Demand,
