@@ -72,7 +72,7 @@ async function build(stamp) {
   const packages = packagesInOrder(root);
   const shared = hashOf(
     root,
-    ['tools/tsup.ts', 'tsconfig.base.json'].map((name) => join(root, name)),
+    ['tools/tsup.ts', 'tools/notices.ts', 'tsconfig.base.json'].map((name) => join(root, name)),
   );
   const hashes = new Map();
   for (const one of packages) {

@@ -1,4 +1,5 @@
 import { defineConfig, type Options } from 'tsup';
+import { notices } from './notices.ts';
 
 /**
  * How every package is built: ESM only, types beside the code, dependencies left external, and
@@ -18,6 +19,7 @@ export function library(entry: string[], more: Options = {}): ReturnType<typeof 
     },
     sourcemap: true,
     clean: true,
+    esbuildPlugins: [notices()],
     ...more,
   });
 }
