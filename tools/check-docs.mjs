@@ -9,26 +9,15 @@
 //   ```yaml config   is a configuration without any problem
 //   ```text          right after a block that ran is exactly what it printed
 // Every link within the repository must lead to a file, and to a heading in it where it names one.
-import { spawn } from 'node:child_process';
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { delimiter, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { blocksOf, isProgram, wordOf } from './docs/blocks.mjs';
+import { faultOf, isInstalled, writeModules } from './docs/snippets.mjs';
 
 const LANGUAGES = ['bash', 'json', 'mermaid', 'sh', 'text', 'ts', 'yaml'];
-const TIME_LIMIT_MS = 60_000;
 const AT_ONCE = Math.max(2, availableParallelism());
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -44,10 +33,10 @@ const blocks = pages.flatMap(blocksOf);
 for (const page of pages) checkLinks(page);
 for (const block of blocks) checkFence(block);
 for (const block of blocks) checkExcerpt(block);
-writeModules(blocks);
+writeModules(blocks, root, work);
 checkTypes(blocks);
 await checkConfigurations(blocks);
-const ran = await runAll(blocks.filter(isToRun));
+const ran = await runAll(blocks.filter((block) => isProgram(block) && hasProgram(block)));
 
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 for (const program of skipped) process.stdout.write(`not run for want of ${program}\n`);
@@ -73,33 +62,6 @@ function pagesToCheck() {
     .filter((file) => file.endsWith('.md') && !file.startsWith(join('docs', 'api')))
     .map((file) => join(root, file))
     .filter((file) => existsSync(file));
-}
-
-function blocksOf(page) {
-  const lines = readFileSync(page, 'utf8').split('\n');
-  const found = [];
-  for (let at = 0; at < lines.length; at++) {
-    const fence = /^( *)```(\w*) *(.*)$/.exec(lines[at]);
-    if (!fence) continue;
-    const [, indent, language, words] = fence;
-    const start = at + 1;
-    while (++at < lines.length && lines[at].trim() !== '```');
-    const text = lines
-      .slice(start, at)
-      .map((line) => line.slice(indent.length))
-      .join('\n');
-    const block = { page, line: start, end: at, language, words: words.split(' ').filter(Boolean), text };
-    const before = found.at(-1);
-    if (language === 'text' && before && lines.slice(before.end + 1, start - 1).every((line) => line.trim() === ''))
-      before.expected = text;
-    found.push(block);
-  }
-  return found;
-}
-
-/** What stands after `NAME=` on the fence. */
-function wordOf(block, name) {
-  return block.words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
 function where(block, line = 0) {
@@ -168,19 +130,6 @@ function headingsOf(page) {
   );
 }
 
-/** Every snippet as a module of its own, in a folder for its page, in TypeScript and as it is run. */
-function writeModules(all) {
-  for (const block of all.filter((one) => one.language === 'ts' && wordOf(one, 'from') === undefined)) {
-    const folder = join(work, relative(root, block.page).replace(/\W+/g, '-'));
-    mkdirSync(folder, { recursive: true });
-    block.source = join(folder, wordOf(block, 'file') ?? `line-${block.line}.ts`);
-    block.program = block.source.replace(/\.ts$/, '.js');
-    writeFileSync(block.source, `${block.text}\nexport {};\n`);
-    const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
-    writeFileSync(block.program, ts.transpileModule(block.text, { compilerOptions }).outputText);
-  }
-}
-
 function checkTypes(all) {
   const snippets = new Map(all.filter(({ source }) => source).map((block) => [block.source, block]));
   const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), ts.sys.readFile);
@@ -208,79 +157,21 @@ async function checkConfigurations(all) {
   }
 }
 
-function isToRun(block) {
-  if (block.words.includes('norun') || wordOf(block, 'from') !== undefined) return false;
-  if (block.language === 'ts') return wordOf(block, 'file') === undefined;
-  if (block.language !== 'sh') return false;
+function hasProgram(block) {
   const program = wordOf(block, 'needs');
-  if (program === undefined || isInstalled(program)) return true;
+  if (program === undefined || isInstalled(program, path)) return true;
   skipped.add(program);
   return false;
-}
-
-function isInstalled(program) {
-  return path.split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }
 
 async function runAll(all) {
   const waiting = all.values();
   const worker = async () => {
-    for (const block of waiting) await run(block);
+    for (const block of waiting) {
+      const fault = await faultOf(block, { node: process.execPath, path });
+      if (fault) faults.push(`${where(block)}: ${fault}`);
+    }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   return all.length;
-}
-
-async function run(block) {
-  const folder = mkdtempSync(join(tmpdir(), 'rungar-docs-'));
-  try {
-    const [program, args] =
-      block.language === 'ts'
-        ? [process.execPath, [block.program]]
-        : ['sh', ['-euc', block.text.replace(/^\$ /gm, '').replaceAll('npx ', '')]];
-    const { how, stdout, stderr } = await start(program, args, folder);
-    if (how !== 'ended with 0') faults.push(`${where(block)}: ${how}\n${stdout}${stderr}`);
-    else if (block.expected !== undefined && stdout.trimEnd() !== block.expected.trimEnd()) {
-      faults.push(`${where(block)}: printed\n${stdout}but the page says\n${block.expected}`);
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** Runs a program in a process group of its own, which ends with it. */
-function start(program, args, folder) {
-  return new Promise((done) => {
-    const env = { ...process.env, NO_COLOR: '1', TMPDIR: folder, PATH: path };
-    const child = spawn(program, args, { cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-    const output = { stdout: '', stderr: '' };
-    for (const name of ['stdout', 'stderr'])
-      child[name].setEncoding('utf8').on('data', (text) => (output[name] += text));
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      end(child);
-    }, TIME_LIMIT_MS);
-    child.on('error', (error) => (output.stderr += error.message));
-    child.on('exit', () => end(child));
-    child.on('close', (code, signal) => {
-      clearTimeout(timer);
-      done({ ...output, how: late ? `did not end within ${TIME_LIMIT_MS / 1000} s` : `ended with ${code ?? signal}` });
-    });
-  });
-}
-
-function end(child) {
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // Nothing of it is left.
-  }
 }
