@@ -1,25 +1,18 @@
-// Whose is each machine of an EC2 account? Read off its tags alone, from what `aws ec2 describe-instances` prints.
-//   node main.mjs [FILE]
-import { readFile } from 'node:fs/promises';
-import { installationOf, installationSelector, LABEL, matchesSelector, parseAwsTags } from '@rungar/labels';
+// The runner machines that one organisation or repository has in an account: node main.mjs https://github.com/acme eu-central-1
+import { EC2Client } from '@aws-sdk/client-ec2';
+import { installationOf } from '@rungar/labels';
+import { describe, findMachines } from './find.mjs';
 
-/** @typedef {{ InstanceId: string, InstanceType: string, Tags?: { Key: string, Value: string }[] }} Instance */
-
-const ours = installationSelector(installationOf('https://github.com/my-org'));
-const file = process.argv[2] ?? new URL('instances.json', import.meta.url);
-/** @type {{ Reservations: { Instances: Instance[] }[] }} */
-const { Reservations } = JSON.parse(await readFile(file, 'utf8'));
-
-for (const { InstanceId, InstanceType, Tags = [] } of Reservations.flatMap(({ Instances }) => Instances)) {
-  console.log(`${InstanceId}  ${InstanceType.padEnd(11)}  ${describe(Tags)}`);
+const [url, region] = process.argv.slice(2);
+if (url === undefined || region === undefined) {
+  console.error('usage: node main.mjs URL REGION');
+  process.exit(2);
 }
-
-/** @param {{ Key: string, Value: string }[]} tags */
-function describe(tags) {
-  const name = tags.find(({ Key }) => Key === 'Name')?.Value ?? '(no name)';
-  const labels = parseAwsTags(tags);
-  if (labels[LABEL.managed] !== 'true') return `${name}: not a runner machine`;
-  if (!matchesSelector(labels, ours)) return `${name}: of another installation, ${labels[LABEL.installation]}`;
-  if (labels[LABEL.runner] !== name) return `${name}: a copy of ${labels[LABEL.runner]}, which Rungar leaves alone`;
-  return `${name}: ours, of the scale set ${labels[LABEL.scaleSet]}, revision ${labels[LABEL.revision]}`;
+try {
+  const machines = await findMachines(new EC2Client({ region }), installationOf(url));
+  for (const machine of machines) console.log(describe(machine));
+  console.log(`${machines.length} machines`);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
 }

@@ -1,22 +1,32 @@
 // Refuses a configuration that would replace scale sets at work: node check.mjs CONFIG [SOCKET]
 // A runner with a job ends with its job in any case; what is refused is to change what runs while it runs.
-import { execFileSync } from 'node:child_process';
+// It ends with 0 for yes, with 1 for no, and with 2 where it could not be found out.
+import { spawnSync } from 'node:child_process';
 
 const [config, socket] = process.argv.slice(2);
-if (config === undefined) throw new Error('usage: node check.mjs CONFIG [SOCKET]');
+if (config === undefined) {
+  console.error('usage: node check.mjs CONFIG [SOCKET]');
+  process.exit(2);
+}
 
 /** @typedef {{ runner: string, state: string }} Outdated */
 /** @typedef {{ busy: number, idle: number, starting: number }} Counts */
 /** @typedef {{ scale_set: string, status: string, runner_counts: Counts, outdated: Outdated[] }} Planned */
 
+const args = ['plan', '-f', config, '--json', ...(socket ? ['--socket', socket] : [])];
+const answer = spawnSync('rungar', args, {
+  encoding: 'utf8',
+  maxBuffer: 64 * 1024 * 1024,
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+if (answer.status !== 0) {
+  // The command itself has said what is wrong, unless it could not be started.
+  const why = answer.error?.message ?? `rungar plan ended with ${answer.status ?? answer.signal}`;
+  console.error(`not checked: ${why}`);
+  process.exit(2);
+}
 /** @type {{ scale_sets: Planned[], needs_restart: string[] }} */
-const plan = JSON.parse(
-  execFileSync('rungar', ['plan', '-f', config, '--json', ...(socket ? ['--socket', socket] : [])], {
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  }),
-);
+const plan = JSON.parse(answer.stdout);
 
 const refusals = plan.scale_sets.flatMap(({ scale_set: name, status, outdated, runner_counts: { busy } }) => {
   const busyOutdated = outdated.filter(({ state }) => state === 'busy');

@@ -47,9 +47,9 @@ const daemon = spawn('rungar', ['serve', '-f', join(folder, 'main.yaml')], { std
 let log = '';
 daemon.stderr.setEncoding('utf8').on('data', (text) => (log += text));
 
-/** @param {string} name */
-function check(name) {
-  const { status, stdout, stderr } = spawnSync('node', ['check.mjs', join(folder, `${name}.yaml`), socket], {
+/** @param {string} name @param {string} at the socket */
+function check(name, at = socket) {
+  const { status, stdout, stderr } = spawnSync('node', ['check.mjs', join(folder, `${name}.yaml`), at], {
     encoding: 'utf8',
   });
   console.log(`${name}.yaml ends with ${status}\n${stdout.replace(/^/gm, '  ').trimEnd()}${stderr}`);
@@ -57,6 +57,7 @@ function check(name) {
 }
 
 try {
+  assert.equal(check('limit', join(folder, 'nobody.sock')), 2, 'no daemon, no answer');
   github.queueJob({ repository: 'acme/web', labels: ['linux'], seconds: 60 });
   const ended = once(daemon, 'exit').then(() => Promise.reject(new Error(`the daemon has ended:\n${log}`)));
   await Promise.race([github.until(() => github.jobs().some(({ state }) => state === 'running')), ended]);

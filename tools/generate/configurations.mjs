@@ -18,7 +18,9 @@ async function schema() {
 /** What each example's runners are: a revision that changes here makes a user's runners outdated. */
 async function revisions() {
   const [{ effectiveConfig, formatProblem, parseConfig }, { providerTypes }] = await modules();
-  const files = readdirSync(join(root, EXAMPLES)).sort();
+  const files = readdirSync(join(root, EXAMPLES))
+    .filter((name) => name.endsWith('.yaml'))
+    .sort();
   const runnersOf = (name) => {
     const file = `${EXAMPLES}/${name}`;
     const { settings, root: tree, problems } = parseConfig(read(file), { file, types: providerTypes });

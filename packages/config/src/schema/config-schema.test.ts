@@ -40,9 +40,12 @@ const FINE = writeTree(EVERY_TYPE);
 const folder = fileURLToPath(new URL('../../../../examples/configurations/', import.meta.url));
 const VALID = fileURLToPath(new URL('../../fixtures/valid/', import.meta.url));
 
-test.each(readdirSync(folder))('the example %s is fine by the schema', (name) => {
-  expect(faults(readFileSync(`${folder}${name}`, 'utf8'))).toEqual([]);
-});
+test.each(readdirSync(folder).filter((name) => name.endsWith('.yaml')))(
+  'the example %s is fine by the schema',
+  (name) => {
+    expect(faults(readFileSync(`${folder}${name}`, 'utf8'))).toEqual([]);
+  },
+);
 
 test('a file with every key is fine by the schema, and by the reader', () => {
   expect(faults(FINE)).toEqual([]);
