@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { apiReports } from './generate/api-reports.mjs';
 import { cliSchemas } from './generate/cli-schemas.mjs';
 import { configurationFiles } from './generate/configurations.mjs';
 import { dashboard } from './generate/dashboard.mjs';
@@ -18,6 +19,7 @@ const check = process.argv.includes('--check');
  * so that a page written by hand can have parts that are made.
  */
 const generated = [
+  ...apiReports,
   ...cliSchemas,
   ...configurationFiles,
   dashboard,
