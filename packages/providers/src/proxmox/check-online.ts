@@ -121,7 +121,7 @@ function missingThings({ scaleSet, spec }: Runner, { vms, storages, pools }: Res
     say(
       'storage',
       `names a storage that does not exist: ${quoted(spec.storage)}`,
-      `${hidden}: it needs Datastore.AllocateSpace`,
+      `${hidden}: it needs Datastore.Audit`,
     );
   }
   if (spec.pool !== '' && !pools.has(spec.pool)) {

@@ -24,7 +24,9 @@ const resources: Operation = {
     const wants = (kind: string): boolean => type === undefined || type === kind;
     return [
       ...(type === undefined
-        ? cluster.catalogue.pools.map((pool) => ({ id: `/pool/${pool}`, type: 'pool', pool }))
+        ? cluster.catalogue.pools
+            .map((pool) => ({ id: `/pool/${pool}`, type: 'pool', pool }))
+            .filter(({ id }) => caller.may(id, 'Pool.Audit'))
         : []),
       ...(wants('vm') ? visibleVms(cluster.vms, caller).map((vm) => vmEntry(vm, cluster)) : []),
       ...(wants('node')
@@ -32,7 +34,9 @@ const resources: Operation = {
             nodeEntry(node, cluster, caller.may(`/nodes/${node.name}`, 'Sys.Audit')),
           )
         : []),
-      ...(wants('storage') ? storageEntries(cluster) : []),
+      ...(wants('storage')
+        ? storageEntries(cluster).filter(({ storage }) => caller.may(`/storage/${storage}`, 'Datastore.Audit'))
+        : []),
     ];
   },
 };
