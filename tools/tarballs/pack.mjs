@@ -1,6 +1,6 @@
 // The packages as they are published: packed, and unpacked again to look into.
 import { execFileSync } from 'node:child_process';
-import { createReadStream, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { packagesInOrder } from '../workspace.mjs';
 
@@ -46,8 +46,4 @@ export function entriesOf({ name, manifest }) {
   return Object.entries(manifest.exports)
     .filter(([, target]) => typeof target === 'object')
     .map(([subpath]) => name + subpath.slice(1));
-}
-
-export function streamOf({ tarball }) {
-  return createReadStream(tarball);
 }
