@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Options } from 'tsup';
 
@@ -25,7 +25,10 @@ export function notices(): Plugin {
       build.onEnd(({ metafile }) => {
         const files = Object.keys(metafile?.inputs ?? {}).filter((file) => file.includes('/node_modules/'));
         const folders = [...new Set(files.map(packageFolder))].sort((a, b) => nameOf(a).localeCompare(nameOf(b)));
-        if (folders.length > 0) writeFileSync('dist/THIRD-PARTY-NOTICES.txt', folders.map(notice).join('\n\n'));
+        if (folders.length === 0) return;
+        // tsup writes the output only after the plugins have run: in a fresh clone there is no folder yet.
+        mkdirSync('dist', { recursive: true });
+        writeFileSync('dist/THIRD-PARTY-NOTICES.txt', folders.map(notice).join('\n\n'));
       });
     },
   };
