@@ -400,6 +400,8 @@ class Attempt {
   #cameLate(provider: string, machine: Machine): void {
     const set = this.#set;
     if (!set.canAct || !set.isCurrent(this.#creation.epoch)) return;
+    // Its registration is still being given up: a runner with a job stays, and another is deleted by its name then.
+    if (machine.name === this.#creation.name && this.#creation.registration) return;
     if (set.book.runners.has(machine.name) || set.book.leaving.has(machine.name)) return;
     beginDeletion(set, set.book.addLeaving(this.#toRunner(provider, machine, false), { recorded: false }));
   }

@@ -95,6 +95,21 @@ describe('creating and scaling', () => {
     expect(w.machines()).toHaveLength(1);
   });
 
+  test('an answer just after start_timeout takes no machine from under a runner with a job', async () => {
+    const w = world(one({ startTimeoutMs: MINUTE }));
+    // The registration is being given up by then: GitHub takes 100 ms to say that its runner is busy.
+    w.provider().createMs = MINUTE + 50;
+    w.github.queueJob('vm', 10 * MINUTE);
+    w.start();
+    await w.clock.advance(30 * SECOND);
+    const [name = ''] = w.machines();
+    w.github.connect(w.github.named(name)?.id ?? 0);
+    await w.clock.advance(2 * MINUTE);
+    expect(w.github.count('remove')).toBe(1);
+    expect([w.provider().count('delete'), w.machines()]).toEqual([0, [name]]);
+    expect(countsOf(w)).toMatchObject({ busy: 1 });
+  });
+
   test('case 10: one called off leaves nothing, and is no refusal and no event', async () => {
     const unsent = await listening({}, 3);
     expect(unsent.machines()).toHaveLength(3);
