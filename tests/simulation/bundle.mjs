@@ -1,4 +1,4 @@
-// Bundles the simulation with the packages' sources, perhaps with a deliberate fault in one of them.
+// Bundles what runs in virtual time with the packages' sources, perhaps with a deliberate fault in one of them.
 import { rm } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, loadConfigFromFile } from 'vite';
@@ -11,7 +11,16 @@ let bundles = 0;
  * @returns {Promise<typeof import('./main.js')>}
  * @throws when a text of the fault is not, or not once, where it should be
  */
-export async function load(mutant) {
+export function load(mutant) {
+  return bundled(new URL('./main.ts', import.meta.url), mutant ? [patching(mutant)] : []);
+}
+
+/**
+ * @param {URL} entry a TypeScript module
+ * @param {import('vite').Plugin[]} [plugins]
+ * @returns {Promise<any>} its exports
+ */
+export async function bundled(entry, plugins = []) {
   const outDir = fileURLToPath(new URL(`./dist/${process.pid}-${++bundles}`, import.meta.url));
   // The names of the packages lead to their sources, as in the tests.
   const tests = await loadConfigFromFile({ command: 'build', mode: 'test' }, `${root}vitest.config.ts`);
@@ -22,9 +31,9 @@ export async function load(mutant) {
       logLevel: 'silent',
       resolve: tests?.config.resolve ?? {},
       oxc: { target: 'node20' },
-      plugins: mutant ? [patching(mutant)] : [],
+      plugins,
       build: {
-        ssr: fileURLToPath(new URL('./main.ts', import.meta.url)),
+        ssr: fileURLToPath(entry),
         outDir,
         target: 'node20',
         minify: false,

@@ -113,10 +113,7 @@ export class Checks implements GitHubWatch, ProviderWatch {
 
   onRemoved(_life: Life, runner: SimRunner): void {
     this.#removed.set(runner.name, { offlineSince: runner.online ? undefined : runner.offlineSince });
-    if (this.#removed.size > 2_000) {
-      const [oldest] = this.#removed.keys();
-      if (oldest !== undefined) this.#removed.delete(oldest);
-    }
+    keepNewest(this.#removed, 2_000);
   }
 
   onJobLost(job: SimJob, { name }: SimRunner): void {
@@ -165,6 +162,7 @@ export class Checks implements GitHubWatch, ProviderWatch {
     held.asked.delete(name);
     if (!made) {
       held.unsent.add(name);
+      keepNewest(held.unsent, 3_000);
       return;
     }
     for (const machine of this.providers.get(provider)?.byName.get(name) ?? []) {
@@ -306,10 +304,7 @@ export class Checks implements GitHubWatch, ProviderWatch {
     if (ended.has(name)) this.report('the end of a runner is recorded twice', name, reason);
     // One that was given up unseen may be seen again, and then it ends after all.
     if (reason !== 'unreachable') ended.set(name, now);
-    if (ended.size > 3_000) {
-      const [oldest] = ended.keys();
-      if (oldest !== undefined) ended.delete(oldest);
-    }
+    keepNewest(ended, 3_000);
     if (reason === 'unreachable') this.#checkWriteOff(life, provider ?? '', name);
   }
 
@@ -455,4 +450,13 @@ export class Checks implements GitHubWatch, ProviderWatch {
     }
     return reach;
   }
+}
+
+function keepNewest<T>(
+  all: Pick<Map<T, unknown> | Set<T>, 'size' | 'delete'> & { keys(): Iterable<T> },
+  most: number,
+): void {
+  if (all.size <= most) return;
+  const [oldest] = all.keys();
+  if (oldest !== undefined) all.delete(oldest);
 }

@@ -103,6 +103,15 @@ export class SimGitHub {
     return this.world.scheduler.now < this.downUntil;
   }
 
+  /** Nothing of it answers for that long. */
+  goDown(ms: number): void {
+    const { scheduler } = this.world;
+    this.downUntil = scheduler.now + ms;
+    scheduler.after(ms + 1, () => {
+      for (const set of this.sets.values()) this.match(set);
+    });
+  }
+
   set(name: string): SimSet {
     let set = this.sets.get(name);
     if (!set) {

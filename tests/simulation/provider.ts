@@ -92,6 +92,11 @@ export class SimProvider {
     return this.traits.name;
   }
 
+  /** How many machines there have been. */
+  get made(): number {
+    return this.#made;
+  }
+
   get isDown(): boolean {
     return this.world.scheduler.now < this.downUntil;
   }

@@ -195,7 +195,7 @@ export class Recovery {
 }
 
 /** What must be so once the last daemon has stopped. */
-export function checkRest({ github, daemon, checks }: RecoveryParts): void {
+export function checkRest({ github, daemon, checks }: Pick<RecoveryParts, 'github' | 'daemon' | 'checks'>): void {
   if (!daemon.stopped) checks.report('does not stop', daemon.name, daemon.reconciler.status().state);
   if (daemon.life.sleepers > 0) checks.report('timers left', daemon.name, `${daemon.life.sleepers}`);
   for (const { name, session } of github.sets.values()) {

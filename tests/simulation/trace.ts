@@ -7,13 +7,17 @@ export interface Happening {
   readonly more: string;
 }
 
-const KEPT = 60_000;
-
 /** What happened, newest last, and a number that tells one course of things from another. */
 export class Trace {
   hash = 0x811c9dc5;
   readonly #ring: Happening[] = [];
+  readonly #kept: number;
   #next = 0;
+
+  /** @param kept of how many things it is known what they were */
+  constructor(kept = 60_000) {
+    this.#kept = kept;
+  }
 
   note(at: number, what: string, subject: string, more = ''): void {
     this.#mix(what);
@@ -21,9 +25,9 @@ export class Trace {
     this.#mix(more);
     this.hash = Math.imul(this.hash ^ (at & 0x7fffffff), 0x01000193) >>> 0;
     const happening = { at, what, subject, more };
-    if (this.#ring.length < KEPT) this.#ring.push(happening);
+    if (this.#ring.length < this.#kept) this.#ring.push(happening);
     else this.#ring[this.#next] = happening;
-    this.#next = (this.#next + 1) % KEPT;
+    this.#next = (this.#next + 1) % this.#kept;
   }
 
   /** The last `count` things about any of these subjects, oldest first. */
@@ -31,7 +35,7 @@ export class Trace {
     const wanted = new Set(subjects);
     const found: Happening[] = [];
     for (let back = 1; back <= this.#ring.length && found.length < count; back++) {
-      const one = this.#ring[(this.#next - back + KEPT * 2) % KEPT];
+      const one = this.#ring[(this.#next - back + this.#kept * 2) % this.#kept];
       if (one && (wanted.has(one.subject) || subjects.some((subject) => one.more.includes(subject)))) found.push(one);
     }
     return found.reverse();

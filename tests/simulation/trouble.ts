@@ -185,10 +185,7 @@ function onMachine(run: (machine: SimMachine, parts: TroubleParts) => void): Str
 
 function githubOutage({ github, world }: TroubleParts): void {
   const long = world.random.fraction() < 0.15;
-  github.downUntil = world.scheduler.now + (long ? 60 * MINUTE : between(world, 20 * SECOND, 8 * MINUTE));
-  world.scheduler.after(github.downUntil - world.scheduler.now + 1, () => {
-    for (const set of github.sets.values()) github.match(set);
-  });
+  github.goDown(long ? 60 * MINUTE : between(world, 20 * SECOND, 8 * MINUTE));
 }
 
 function foreignSession({ github, world }: TroubleParts): void {
