@@ -20,6 +20,7 @@ export interface Host {
   umask(mask: number): number;
 }
 
+/** What a daemon runs on. */
 export interface StartOptions {
   /** The configuration, checked. */
   readonly settings: Settings;
@@ -35,7 +36,10 @@ export interface StartOptions {
   readonly random: Random;
   readonly redactor: Redactor;
   /** Where the logs go. */
-  readonly stderr: { write(text: string): unknown };
+  readonly stderr: {
+    /** Takes whole lines. */
+    write(text: string): unknown;
+  };
   readonly host: Host;
   /** Names proxies: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. None unless given. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -164,17 +168,22 @@ async function serve(wired: Wired, clock: Clock, stopping: AbortController): Pro
   await Promise.all([
     untilStopped(wired.reconciler.run(stopping.signal)),
     untilStopped(measure(wired, clock, stopping.signal)),
+    untilStopped(wired.runnerVersions.watch(stopping.signal)),
   ]);
   if (failure) throw failure.error;
 }
 
 /** Keeps what is not measured as it happens. @throws the signal's reason */
 async function measure(wired: Wired, clock: Clock, signal: AbortSignal): Promise<void> {
-  const { reconciler, events, metrics, fleet, github, machineTime } = wired;
+  const { reconciler, events, metrics, fleet, github, machineTime, runnerVersions } = wired;
   for (;;) {
     const [scaleSets, providers] = [reconciler.scaleSets(), reconciler.providers()];
     machineTime.note(scaleSets);
-    metrics.show({ scaleSets, providers, github: github.standing(), now: clock.wallNow() });
+    runnerVersions.note(scaleSets);
+    const versions = scaleSets.flatMap(({ name }) =>
+      runnerVersions.ofScaleSet(name).map((use) => ({ scaleSet: name, ...use })),
+    );
+    metrics.show({ scaleSets, providers, versions, github: github.standing(), now: clock.wallNow() });
     metrics.setEventFileFailing(events.trouble !== undefined);
     await fleet.closeUnused(new Set(reconciler.providers().map(({ name }) => name)));
     await clock.sleep(wired.settings().reconcileIntervalMs, signal);

@@ -19,6 +19,7 @@ import { createPageSource } from './page-source.js';
 import { openRecording } from './recording.js';
 import type { Changes } from './reload/changes.js';
 import { createReloader, type Reloaded } from './reload/reload.js';
+import { createRunnerVersions, type RunnerVersions } from './runner-versions.js';
 import type { StartOptions } from './start.js';
 
 /** The two engines of the daemon, replaceable in tests. */
@@ -35,6 +36,7 @@ export interface Wired {
   readonly fleet: Fleet;
   readonly github: GitHubClient;
   readonly machineTime: MachineTime;
+  readonly runnerVersions: RunnerVersions;
   /** What is in force. */
   settings(): Settings;
   /** Reads the configuration again. */
@@ -116,6 +118,7 @@ export async function wire(
       : await openRecording({ path: options.record, clock, redactor, logger: logger.with({ component: 'recording' }) });
   if (recording) opened.add('the recording', () => recording.close());
 
+  const runnerVersions = createRunnerVersions({ github, events, clock, logger });
   const reconciler = engines.createReconciler({
     installation: settings.installation,
     reconcileIntervalMs: settings.reconcileIntervalMs,
@@ -126,7 +129,7 @@ export async function wire(
     clock,
     random,
     logger,
-    events,
+    events: runnerVersions.events,
     metrics,
     ...(recording && { recorder: recording }),
   });
@@ -166,7 +169,7 @@ export async function wire(
   const control = await serveControl({
     path: settings.socket,
     service: createControlService({
-      ...{ facts, reconciler, github, events, byHand, machineTime, clock, redactor },
+      ...{ facts, reconciler, github, events, byHand, machineTime, runnerVersions, clock, redactor },
       ...(reloader && { runningConfig: () => reloader.config, reload }),
     }),
     clock,
@@ -196,7 +199,7 @@ export async function wire(
     : undefined;
   if (page) opened.add('the page', () => page.close());
   return {
-    ...{ reconciler, events, metrics, fleet, github, machineTime, reload },
+    ...{ reconciler, events, metrics, fleet, github, machineTime, runnerVersions, reload },
     settings: settingsNow,
     ...(server && { metricsAddress: server.address }),
     ...(page && { page }),

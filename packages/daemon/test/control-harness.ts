@@ -59,6 +59,12 @@ export async function openControl(
         events,
         byHand,
         machineTime: { ofScaleSet: () => 1.5, ofProvider: () => 2.5 },
+        runnerVersions: {
+          ofScaleSet: () => [
+            { version: '2.335.1', runners: 2, endsAt: Date.UTC(2027, 0, 9), refused: false },
+            { version: '2.337.0', runners: 1, refused: false },
+          ],
+        },
         clock: systemClock,
         redactor,
       },

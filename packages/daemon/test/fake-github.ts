@@ -17,6 +17,7 @@ export function fakeGitHub(find: (name: string, group: string) => ScaleSetRecord
     findRunner: notAsked,
     removeRunner: notAsked,
     runnerStatuses: notAsked,
+    runnerVersionLife: notAsked,
     useCredentials() {},
     standing: () => ({}),
     close: async () => {},

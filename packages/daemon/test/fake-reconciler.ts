@@ -27,6 +27,7 @@ export function scaleSetStatus(name: string, more: Partial<ScaleSetStatus> = {})
     role: 'lead',
     paused: false,
     configuredPaused: false,
+    runnerVersions: {},
     creating: 0,
     suspects: 0,
     holdingBackReason: '',

@@ -33,3 +33,4 @@ export {
 export type { Exchange, RequestObserver, WireAnswer, WireRequest } from './transport.js';
 export { type ClientIdentity, userAgentOf } from './user-agent.js';
 export { decodePolled, type Polled } from './wire/job-message.js';
+export type { RunnerVersionLife } from './wire/runner.js';

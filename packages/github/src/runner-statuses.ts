@@ -53,7 +53,7 @@ export function createRunnerStatuses({ scope, pages, budget, failures }: RunnerS
   const read = (begunAt: number, work: (limit: CallLimit) => Promise<ReadRunners>): Promise<[RunnerStatuses, number]> =>
     withLimit(scope, LISTING_LIMIT_MS, late, undefined, async (limit) => {
       const { runners, pages: count, counted } = await work(limit);
-      const byName = new Map(runners.map(({ id, name, status }) => [name, { id, status }] as const));
+      const byName = new Map(runners.map(({ name, ...known }) => [name, known] as const));
       return [{ begunAt, pages: count, runners: byName }, counted];
     });
 

@@ -1,4 +1,5 @@
 import {
+  type CallOptions,
   type Clock,
   createRedactor,
   type Logger,
@@ -29,6 +30,7 @@ import { createRest } from './rest.js';
 import { createRestBudget } from './rest-budget.js';
 import { createRunnerPages } from './runner-pages.js';
 import { createRunnerStatuses } from './runner-statuses.js';
+import { createVersionLives } from './runner-versions.js';
 import { findRunner, removeRunner } from './runners.js';
 import { createScaleSets } from './scale-sets.js';
 import { createRefuseScope } from './scope-refusal.js';
@@ -36,7 +38,9 @@ import { createServerClock } from './server-clock.js';
 import type { TokenSource, TokenSourceDeps } from './token-source.js';
 import { createTransport, type Exchange, type RequestObserver } from './transport.js';
 import { type ClientIdentity, userAgentOf } from './user-agent.js';
+import type { RunnerVersionLife } from './wire/runner.js';
 
+/** Whose scale sets a service looks after, and as whom it asks. */
 export interface ScaleSetServiceOptions {
   /** The enterprise, organisation or repository, as a browser shows it: `https://github.com/acme`. */
   readonly url: string;
@@ -83,6 +87,11 @@ export interface GitHubClient extends ScaleSetService {
    * @throws RungarError `invalid_argument` for credentials that can never work, or that are of another kind
    */
   useCredentials(credentials: Credentials): void;
+  /**
+   * When GitHub stops accepting a version of the runner program, `2.335.1`. One request of the REST API's budget.
+   * @returns nothing for a version it does not know, and from a server that does not tell
+   */
+  runnerVersionLife(version: string, options: CallOptions): Promise<RunnerVersionLife | undefined>;
   /** No call is made to tell. */
   standing(): GitHubStanding;
 }
@@ -144,6 +153,7 @@ export function createScaleSetService(options: ScaleSetServiceOptions): GitHubCl
   const scaleSets = createScaleSets(actions);
   const pages = createRunnerPages({ authorized, failures, refuseScope, apiPath: config.apiPath });
   const runnerStatuses = createRunnerStatuses({ scope, pages, budget, failures });
+  const runnerVersionLife = createVersionLives({ scope, authorized, budget, failures, apiPath: config.apiPath });
   const openings = createPace(clock, serverClock, failures);
   const session = { scope, actions, openings, transport, failures, secrets, client, random, logger };
 
@@ -157,6 +167,7 @@ export function createScaleSetService(options: ScaleSetServiceOptions): GitHubCl
     findRunner: (name, call) => findRunner(actions, name, call),
     removeRunner: (id, call) => removeRunner(actions, id, call),
     runnerStatuses,
+    runnerVersionLife,
     useCredentials(next) {
       if (sameCredentials(credentials, next)) return;
       if (next.kind !== credentials.kind)

@@ -1,3 +1,4 @@
+/** What an event can be about. */
 export type EventKind = 'runner' | 'provider' | 'scale_set' | 'daemon';
 
 /** Every action an event can have, with the kind it belongs to. */
@@ -34,12 +35,17 @@ export const EVENT_ACTIONS = {
   recovered: 'scale_set',
   /** Another daemon has served it for three minutes while this one leads. */
   split: 'scale_set',
+  /** GitHub has named the day from which the version of its runners gets no jobs, and that day is near. */
+  runner_version_ending: 'scale_set',
+  /** GitHub gives no jobs to the version of its runners any more. */
+  runner_version_refused: 'scale_set',
   /** It has read its configuration again. */
   reloaded: 'daemon',
   /** It was to read its configuration again, and that has errors: nothing changed. */
   reload_failed: 'daemon',
 } as const satisfies Record<string, EventKind>;
 
+/** What can happen (docs/reference/events.md). A later minor version may add one. */
 export type EventAction = keyof typeof EVENT_ACTIONS;
 
 /** Something that happened, for people and programs (docs/reference/events.md). */
@@ -60,5 +66,6 @@ export interface RungarEvent {
 
 /** Takes events; never waits and never throws. */
 export interface EventSink {
+  /** Takes an event, and adds its time and kind. Never waits and never throws. */
   record(event: Omit<RungarEvent, 'time' | 'kind'>): void;
 }

@@ -72,7 +72,9 @@ export interface JobMessage {
 export interface JobMessageHandler {
   /** GitHub answered a poll, with a message or without one, or opened the session: the count to scale on. */
   onStatistics(statistics: ScaleSetStatistics, message: JobMessage | undefined): void;
+  /** A runner has taken a job. Comes again where GitHub repeats its message. */
   onJobStarted(job: JobStarted): void;
+  /** A job has ended, or was taken back before any runner had it. Comes again where GitHub repeats its message. */
   onJobCompleted(job: JobCompleted): void;
 }
 
@@ -99,6 +101,7 @@ export interface JitRegistration {
   readonly jitConfig: Secret;
 }
 
+/** A self-hosted runner as GitHub has it registered. */
 export interface RunnerRegistration {
   readonly id: number;
   readonly name: string;
@@ -114,7 +117,12 @@ export interface RunnerStatuses {
   readonly pages: number;
   readonly runners: ReadonlyMap<
     string,
-    { readonly id: number; readonly status: Exclude<GitHubStatus, 'not_registered'> }
+    {
+      readonly id: number;
+      readonly status: Exclude<GitHubStatus, 'not_registered'>;
+      /** Of the runner program, `2.335.1`: absent until it has connected, and where GitHub does not tell. */
+      readonly version?: string;
+    }
   >;
 }
 
@@ -141,6 +149,10 @@ export type SessionRefusal =
 export interface ScaleSetService {
   /** The scale set of that name in that runner group, if there is one. `Default` is not looked up. */
   findScaleSet(name: string, runnerGroup: string, options: CallOptions): Promise<ScaleSetRecord | undefined>;
+  /**
+   * Creates a scale set. Not for repetition without a look: an attempt that seems to fail may have made it.
+   * @throws RungarError what GitHub answered; the signal's reason when it aborts
+   */
   createScaleSet(
     name: string,
     runnerGroup: string,
@@ -152,11 +164,21 @@ export interface ScaleSetService {
    * @throws `busy` while one of its runners has a job
    */
   deleteScaleSet(id: number, options: CallOptions): Promise<void>;
+  /**
+   * Opens the one session of a scale set, by which its messages come. {@link ScaleSetService.refusalOf} tells what kind
+   * of refusal an error is.
+   * @param owner shown by GitHub to whoever is refused because of this session
+   * @throws RungarError what GitHub answered; the signal's reason when it aborts
+   */
   openSession(scaleSet: ScaleSetRecord, owner: string, options: CallOptions): Promise<MessageSession>;
   /** What kind of refusal an error of {@link ScaleSetService.openSession} or of the look-ups before it was. */
   refusalOf(error: unknown): SessionRefusal;
   /** Registers a runner. @throws `busy` with the name in the message when a runner of that name is registered already. */
   createJitConfig(scaleSet: ScaleSetRecord, runnerName: string, options: CallOptions): Promise<JitRegistration>;
+  /**
+   * The registration of that name, by a question of its own rather than a listing; nothing where there is none.
+   * @throws RungarError what GitHub answered, which is never proof of absence; the signal's reason when it aborts
+   */
   findRunner(name: string, options: CallOptions): Promise<RunnerRegistration | undefined>;
   /**
    * Removes a registration by an id that came from {@link ScaleSetService.createJitConfig} or
@@ -174,5 +196,6 @@ export interface ScaleSetService {
   runnerStatuses(
     options: CallOptions & { readonly begunAfter?: number; readonly only?: readonly string[] },
   ): Promise<RunnerStatuses>;
+  /** Closes its connections. More than once is as good as once. */
   close(): Promise<void>;
 }

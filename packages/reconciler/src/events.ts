@@ -31,9 +31,11 @@ export function adoptedEvent(at: RunnerAt, found: 'at_start' | 'in_pass'): Event
   return draft('adopted', at, `Adopted from ${at.provider}, ${how}`);
 }
 
-export function connectedEvent(at: RunnerAt, bootMs: number): EventDraft {
+/** @param version of its runner program, where GitHub has told it already */
+export function connectedEvent(at: RunnerAt, bootMs: number, version?: string): EventDraft {
   return draft('connected', at, `Connected ${roundedDuration(bootMs)} after its machine was created`, {
     boot_duration: formatDurationMs(bootMs),
+    ...(version !== undefined && { version }),
   });
 }
 

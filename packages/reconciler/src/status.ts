@@ -44,6 +44,8 @@ export interface ScaleSetStatus {
   readonly counts?: RunnerCounts;
   /** The same by provider, of those that have any. */
   readonly countsByProvider?: Readonly<Record<string, RunnerCounts>>;
+  /** How many of its runners have which version of the runner program, of those GitHub has told it of. */
+  readonly runnerVersions: Readonly<Record<string, number>>;
   /** Runners being created now. */
   readonly creating: number;
   /** Runners whose machine or registration is under suspicion. */
@@ -69,6 +71,7 @@ export interface ScaleSetStatus {
   };
 }
 
+/** A provider, as it is now. */
 export interface ProviderStatus {
   readonly name: string;
   readonly type: string;
@@ -111,6 +114,8 @@ export interface RunnerView {
   readonly state?: RunnerState;
   readonly machineState?: MachineState;
   readonly githubStatus?: GitHubStatus;
+  /** Of its runner program, where GitHub tells it. */
+  readonly version?: string;
   readonly createdAt?: number;
   readonly size: string;
   readonly revision: string;
@@ -118,6 +123,7 @@ export interface RunnerView {
   readonly job?: RunnerJob;
 }
 
+/** The runners there are, as far as everybody answered. */
 export interface RunnersView {
   /** By scale set, then name. */
   readonly runners: readonly RunnerView[];

@@ -57,6 +57,12 @@ export interface ScaleSetAnswer {
   readonly role?: string;
   readonly session_since?: string;
   readonly machine_hours?: number;
+  readonly runner_versions?: readonly {
+    readonly version?: string;
+    readonly runners?: number;
+    readonly end_time?: string;
+    readonly refused?: boolean;
+  }[];
   readonly configured_paused?: boolean;
   readonly configured_min_runners?: number;
   readonly schedule?: {
@@ -153,6 +159,7 @@ export interface RunnerAnswer {
   readonly machine_state?: string;
   readonly github_status?: string;
   readonly create_time?: string;
+  readonly version?: string;
   readonly job?: {
     readonly id?: string;
     readonly repository?: string;

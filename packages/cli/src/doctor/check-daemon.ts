@@ -2,6 +2,7 @@ import { messageOf } from '@rungar/model';
 import type { StatusAnswer } from '../control/answers.js';
 import type { Session } from '../control/session.js';
 import { EXIT, ExitError } from '../exit.js';
+import { endInWords, isUrgent } from '../output/runner-versions.js';
 import { type Finding, fine, warning, wrong } from './finding.js';
 
 /** Phases in which a scale set gets no jobs for a reason that somebody may have to see to. */
@@ -12,7 +13,11 @@ export async function checkDaemon(session: Session): Promise<readonly Finding[]>
   try {
     const status = await session.ask('GetStatus');
     const { version = '', start_time: since = '' } = status.daemon ?? {};
-    return [fine('daemon', `version ${version} answers, since ${since}`), ...troubles(status)];
+    return [
+      fine('daemon', `version ${version} answers, since ${since}`),
+      ...troubles(status),
+      ...versions(status, session.world.clock.wallNow()),
+    ];
   } catch (error) {
     session.world.signal.throwIfAborted();
     const hint = error instanceof ExitError ? (error.hint ?? '') : 'See its log.';
@@ -45,4 +50,19 @@ function troubles({ daemon, scale_sets: scaleSets = [], providers = [] }: Status
         ),
       ),
   ];
+}
+
+/** Versions of the runner program that GitHub gives no jobs, or soon none. @param now epoch milliseconds */
+function versions({ scale_sets: scaleSets = [] }: StatusAnswer, now: number): readonly Finding[] {
+  return scaleSets.flatMap(({ name = '', runner_versions: uses = [] }) =>
+    uses
+      .filter((use) => isUrgent(use, now))
+      .map((use) =>
+        (use.refused ? wrong : warning)(
+          'runners',
+          `version ${use.version} of the runner program, which runners of ${name} have, ${endInWords(use)}`,
+          'Make an image with a newer version and name it in the configuration.',
+        ),
+      ),
+  );
 }

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { fakeDaemon, json } from '../../test/fake-daemon.js';
 import { tempFolder } from '../../test/temp-folder.js';
 import { runCli } from '../../test/world.js';
+import { checkSocketFolder, checkStateFile } from './check-folders.js';
 import { checkEventFile, checkNode, checkProxies } from './check-host.js';
 import type { DoctorDocument } from './finding.js';
 
@@ -47,7 +48,7 @@ describe('doctor', () => {
     const said = brief(found);
     for (const one of ['node ok', 'proxies ok', 'configuration ok', 'files warning', 'github ok', 'provider error'])
       expect(said).toContain(one);
-    for (const one of ['events ok', 'daemon warning']) expect(said).toContain(one);
+    for (const one of ['events ok', 'daemon warning', 'socket ok']) expect(said).toContain(one);
     for (const { result, hint } of found.findings) if (result !== 'ok') expect(hint).not.toBe('');
     const { stdout } = await runCli(['doctor', '--config', config]);
     expect(stdout).toMatch(/^ERROR {4}provider .*\n {24}\S/m);
@@ -59,14 +60,25 @@ describe('doctor', () => {
     const { socket } = await fakeDaemon(
       json({
         daemon: { version: '1.2.3', github: { error: 'GitHub answered 401' }, events_error: 'no space' },
-        scale_sets: [{ name: 'linux', phase: 'SCALE_SET_PHASE_FAILED', state_reason: 'no such group' }],
+        scale_sets: [
+          {
+            ...{ name: 'linux', phase: 'SCALE_SET_PHASE_FAILED', state_reason: 'no such group' },
+            runner_versions: [
+              { version: '2.320.0', refused: true },
+              { version: '2.335.1', end_time: '2020-01-09T00:00:00Z' },
+              { version: '2.337.0' },
+            ],
+          },
+        ],
         providers: [{ name: 'rack', error: 'no route' }],
       }),
     );
     const { found } = await examined(['--config', config, '--socket', socket]);
     const messages = found.findings.map(({ message }) => message).join('\n');
-    for (const words of ['1.2.3 answers', '401', 'no space', 'no such group', 'no route'])
+    for (const words of ['1.2.3 answers', '401', 'no space', 'no such group', 'no route', '2.320.0', '2.335.1'])
       expect(messages).toContain(words);
+    expect(messages).not.toContain('2.337.0');
+    expect(brief(found).filter((one) => one.startsWith('runners'))).toEqual(['runners error', 'runners warning']);
   });
 
   test('tells every error of the configuration, and ends with 2', async () => {
@@ -99,4 +111,41 @@ test('events want an ordinary file', async () => {
   const folder = await tempFolder();
   expect(await checkEventFile(folder)).toMatchObject({ result: 'error' });
   expect(await checkEventFile(join(folder, 'deep', 'events.jsonl'))).toMatchObject({ result: 'ok' });
+});
+
+describe('the state file', () => {
+  const whole = (text: string): unknown => JSON.parse(text);
+
+  test('is well where it is valid, or where it can be made', async () => {
+    const folder = await tempFolder();
+    await writeFile(join(folder, 'state.json'), '{}');
+    expect(await checkStateFile(join(folder, 'state.json'), whole)).toMatchObject({ area: 'state', result: 'ok' });
+    const missing = await checkStateFile(join(folder, 'deep', 'er', 'state.json'), whole);
+    expect(missing).toMatchObject({ result: 'ok', message: expect.stringContaining('the daemon makes') });
+  });
+
+  test('is an error where it is damaged, with a cure', async () => {
+    const folder = await tempFolder();
+    await writeFile(join(folder, 'state.json'), '{');
+    const found = await checkStateFile(join(folder, 'state.json'), whole);
+    expect(found).toMatchObject({ result: 'error', hint: expect.stringContaining('Remove it') });
+  });
+
+  test('is a warning where its place is no folder, or it cannot be read', async () => {
+    const folder = await tempFolder();
+    await writeFile(join(folder, 'file'), '');
+    expect(await checkStateFile(join(folder, 'file', 'state.json'), whole)).toMatchObject({ result: 'warning' });
+    expect(await checkStateFile(folder, whole)).toMatchObject({ area: 'state', result: 'warning' });
+  });
+});
+
+test('the socket wants its place free, or a socket there, and a folder', async () => {
+  const folder = await tempFolder();
+  expect(await checkSocketFolder(join(folder, 's'))).toMatchObject({
+    result: 'ok',
+    message: expect.stringContaining('free'),
+  });
+  await writeFile(join(folder, 's'), '');
+  expect(await checkSocketFolder(join(folder, 's'))).toMatchObject({ area: 'socket', result: 'error' });
+  expect(await checkSocketFolder(join(folder, 's', 't'))).toMatchObject({ result: 'error' });
 });

@@ -6,6 +6,7 @@ import { type FormatFlags, formatOf, jsonText } from '../output/document.js';
 import { plural } from '../output/words.js';
 import { checkFile } from '../read-settings.js';
 import { checkDaemon } from './check-daemon.js';
+import { checkSocketFolder, checkStateFile } from './check-folders.js';
 import { checkEventFile, checkNode, checkProxies } from './check-host.js';
 import { type DoctorDocument, type Finding, fine, warning, wrong } from './finding.js';
 
@@ -54,13 +55,16 @@ async function checkConfiguration({ config: path }: DoctorOptions, world: World)
   const inFile = [...problems, ...config.deprecations].map(toFinding);
   const { settings, root } = config;
   if (!settings || inFile.some(({ result }) => result === 'error')) return { findings: inFile };
-  const [{ exposedSecretFiles }, { checkOnline }] = await Promise.all([
+  const [{ exposedSecretFiles }, { parseState, stateFilePath }, { checkOnline }] = await Promise.all([
     import('@rungar/config'),
+    import('@rungar/daemon'),
     import('./check-online.js'),
   ]);
   const exposed = await exposedSecretFiles(settings, world);
-  const [events, online] = await Promise.all([
+  const [events, state, socket, online] = await Promise.all([
     checkEventFile(settings.events.file),
+    checkStateFile(stateFilePath(world.env), parseState),
+    checkSocketFolder(settings.socket),
     checkOnline(settings, root, world),
   ]);
   const sizes = `${plural(settings.providers.length, 'provider')}, ${plural(settings.scaleSets.length, 'scale set')}`;
@@ -75,6 +79,8 @@ async function checkConfiguration({ config: path }: DoctorOptions, world: World)
       ),
       ...online,
       events,
+      state,
+      socket,
     ],
   };
 }

@@ -1,5 +1,16 @@
 /** What a check is about. */
-export type Area = 'node' | 'configuration' | 'files' | 'proxies' | 'github' | 'provider' | 'daemon' | 'events';
+export type Area =
+  | 'node'
+  | 'configuration'
+  | 'files'
+  | 'proxies'
+  | 'github'
+  | 'provider'
+  | 'daemon'
+  | 'events'
+  | 'state'
+  | 'socket'
+  | 'runners';
 
 /** What one check has found. */
 export interface Finding {

@@ -12,7 +12,7 @@ import {
   skipReason,
 } from '../output/providers.js';
 import { type View, viewOf } from '../output/view.js';
-import { nextTry } from '../output/words.js';
+import { machineTime, nextTry } from '../output/words.js';
 import { listRunners, namesOf, runnersSection } from './runners.js';
 
 /** `rungar providers ls`. */
@@ -71,6 +71,7 @@ function fieldsOf(one: ProviderAnswer, { style, now }: View): FieldEntry[] {
     ...(one.error ? [['Error', [style.red(one.error)]] as const] : []),
     ...(one.state_reason ? [['Trouble', [`${one.state_reason}${nextTry(one.retry_at, now)}`]] as const] : []),
     ['Runners', [providerRunners(one)]],
+    ['Machines', [machineTime(one.machine_hours)]],
     ['Weight', [String(one.weight ?? 0)]],
     ['Scale sets', uses.length > 0 ? uses : [style.dim('none uses it')]],
   ];

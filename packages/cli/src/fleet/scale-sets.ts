@@ -4,10 +4,11 @@ import { EXIT } from '../exit.js';
 import { type FormatFlags, formatOf, print } from '../output/document.js';
 import { type FieldEntry, fieldLines } from '../output/fields.js';
 import { type ListFlags, listOptions, listTable, sorted } from '../output/listing.js';
+import { endInWords, isUrgent } from '../output/runner-versions.js';
 import { unlistedNotes } from '../output/runners.js';
 import { LISTED_SCALE_SET_COLUMNS, runnerCount, scaleSetStatus, sizesOf } from '../output/scale-sets.js';
 import { type View, viewOf } from '../output/view.js';
-import { nextTry, plural } from '../output/words.js';
+import { machineTime, nextTry, plural } from '../output/words.js';
 import { listRunners, namesOf, runnersSection } from './runners.js';
 
 /** `rungar scale-sets ls`. */
@@ -76,7 +77,8 @@ function fieldsOf(one: ScaleSetAnswer, group: string | undefined, view: View): F
         ['Runners', [limits(one)]],
         ...scheduleField(one),
         ...roleField(one),
-        ...machineField(one.machine_hours),
+        ['Machines', [machineTime(one.machine_hours)]],
+        ...versionsField(one, view),
         ...(one.priority ? [['Priority', [String(one.priority)]] as const] : []),
       ]
     : [['Name', [style.cyan(one.name ?? '')]], status, ['Runners', [String(one.fleet_runners ?? 0)]]];
@@ -89,9 +91,14 @@ function roleField({ role = '', session_since: since }: ScaleSetAnswer): FieldEn
   return [['Session', [since === undefined ? role : `${role}, since ${since}`]]];
 }
 
-/** How long its machines have stood since the daemon started. */
-function machineField(hours: number | undefined): FieldEntry[] {
-  return hours === undefined ? [] : [['Machines', [`${hours.toFixed(1)} hours since the daemon started`]]];
+/** Which versions of the runner program its runners have, and when GitHub stops giving them jobs. */
+function versionsField({ runner_versions: uses = [] }: ScaleSetAnswer, { style, now }: View): FieldEntry[] {
+  if (uses.length === 0) return [];
+  const said = uses.map((use) => {
+    const text = [`${use.version} (${plural(use.runners ?? 0, 'runner')})`, endInWords(use)].filter(Boolean).join(', ');
+    return isUrgent(use, now) ? style.red(text) : text;
+  });
+  return [['Version', said]];
 }
 
 function placedOn({ providers = [], placement }: ScaleSetAnswer): string {

@@ -14,6 +14,12 @@ const SHARED: Columns = [
   { title: 'TYPE', cell: ({ type }) => type ?? '' },
   { title: 'STATUS', cell: (one, { style }) => providerStatus(one, style) },
   { title: 'RUNNERS', cell: providerRunners, sortKey: (one) => one.runner_count ?? 0 },
+  {
+    title: 'MACHINE HOURS',
+    wide: true,
+    cell: ({ machine_hours: hours = 0 }) => hours.toFixed(1),
+    sortKey: ({ machine_hours: hours = 0 }) => hours,
+  },
 ];
 
 /** As `status` shows them. */

@@ -34,6 +34,7 @@ export const RUNNER_COLUMNS: readonly ListColumn<RunnerAnswer>[] = [
   },
   { title: 'JOB', expendable: 1, cell: jobName, sortKey: (one) => (one.job ? jobName(one) : undefined) },
   { title: 'CREATED', wide: true, cell: (one) => one.create_time ?? '-', sortKey: createdAt },
+  { title: 'VERSION', wide: true, cell: ({ version }) => version || '-', sortKey: ({ version }) => version },
   { title: 'JOB ID', wide: true, cell: ({ job }) => job?.id || '-', sortKey: ({ job }) => job?.id },
   {
     title: 'RUN',

@@ -1,6 +1,7 @@
 import type { ScaleSetAnswer } from '../control/answers.js';
 import { endOf } from './by-hand.js';
 import type { ListColumn } from './listing.js';
+import { endInWords, isUrgent } from './runner-versions.js';
 import type { Style } from './style.js';
 import type { View } from './view.js';
 import { nextTry, plural } from './words.js';
@@ -31,6 +32,13 @@ const LABELS: ListColumn<ScaleSetAnswer> = {
   sortKey: ({ labels = [] }) => labels.join(','),
 };
 
+const MACHINE_HOURS: ListColumn<ScaleSetAnswer> = {
+  title: 'MACHINE HOURS',
+  wide: true,
+  cell: ({ machine_hours: hours = 0 }) => hours.toFixed(1),
+  sortKey: ({ machine_hours: hours = 0 }) => hours,
+};
+
 /** As `status` shows them. */
 export const SCALE_SET_COLUMNS: Columns = [
   { title: 'SCALE SET', ...NAME },
@@ -43,6 +51,7 @@ export const SCALE_SET_COLUMNS: Columns = [
   { ...count('MIN', (one) => one.min_runners), expendable: 1 },
   { ...count('MAX', (one) => one.max_runners), expendable: 1 },
   { ...count('PRIORITY', (one) => one.priority), expendable: 5 },
+  MACHINE_HOURS,
 ];
 
 /** As `scale-sets ls` shows them. */
@@ -70,6 +79,7 @@ export const LISTED_SCALE_SET_COLUMNS: Columns = [
   { ...count('MAX', (one) => one.max_runners), wide: true },
   { title: 'PROVIDERS', wide: true, cell: (one) => providersOf(one) || '-' },
   { ...LABELS, wide: true },
+  MACHINE_HOURS,
 ];
 
 type Statistics = NonNullable<NonNullable<ScaleSetAnswer['github']>['statistics']>;
@@ -89,7 +99,13 @@ function numberOf(text: string | undefined): number | undefined {
 export function scaleSetNotes(scaleSets: readonly ScaleSetAnswer[], { style, now }: View): string[] {
   return scaleSets.flatMap((one) => {
     const { note } = scaleSetStatus(one, style);
-    return note ? [`${one.name}: ${note}${nextTry(one.retry_at, now)}`] : [];
+    const versions = (one.runner_versions ?? []).filter((use) => isUrgent(use, now));
+    return [
+      ...(note ? [`${one.name}: ${note}${nextTry(one.retry_at, now)}`] : []),
+      ...versions.map((use) =>
+        style.red(`${one.name}: version ${use.version} of the runner program ${endInWords(use)}`),
+      ),
+    ];
   });
 }
 

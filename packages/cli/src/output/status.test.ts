@@ -44,6 +44,45 @@ Runners (2)
 `);
   });
 
+  test('shows how the daemon stands with GitHub, how long machines have stood, and versions that end', () => {
+    const { daemon, scale_sets: [first = {}] = [], providers: [rack = {}] = [] } = BUSY_STATUS;
+    const versions = [
+      { version: '2.335.1', runners: 2, end_time: '2027-02-09T15:00:00Z' },
+      { version: '2.337.0', runners: 1 },
+    ];
+    const status: StatusAnswer = {
+      daemon: {
+        ...daemon,
+        github: {
+          ...daemon?.github,
+          rate_limit: { limit: 5000, remaining: 4321, reset_time: '2027-02-03T11:22:40Z' },
+          token_expire_time: '2027-02-03T12:00:00Z',
+          credential_expire_time: '2027-02-05T11:12:40Z',
+        },
+      },
+      scale_sets: [
+        { ...first, machine_hours: 10.25, runner_versions: versions },
+        { ...first, name: 'oak', machine_hours: 2, runner_versions: [{ version: '2.320.0', refused: true }] },
+      ],
+      providers: [{ ...rack, machine_hours: 12.25 }],
+    };
+    const said = report(status).map((line) => line.trim());
+    for (const line of [
+      'Rate limit: 4321 of 5000 requests left, all again in 10m0s',
+      'Token: ends 2027-02-03 12:00:00, renewed before',
+      'Token: ends 2027-02-05 11:12:40 (in 2d): make a new one before',
+      'Machines: 12.3 hours since the daemon started',
+      'birch-s: version 2.335.1 of the runner program gets no jobs from 2027-02-09 on',
+      'oak: version 2.320.0 of the runner program gets no jobs any more',
+    ])
+      expect(said).toContain(line);
+    expect(said.join('\n')).not.toContain('2.337.0');
+    const wide = statusLines(status, { style: plain, now: NOW }, { wide: true, headers: false }).map((line) =>
+      line.trim(),
+    );
+    expect(wide.filter((line) => /^(birch-s|oak|rack-a) .* (10\.3|2\.0|12\.3)$/.test(line))).toHaveLength(3);
+  });
+
   test('gives up columns, never lines, on a terminal of 80', () => {
     expect(`${report(BUSY_STATUS, 80).slice(8).join('\n')}\n`).toBe(`Scale sets (2)
   SCALE SET   STATUS         RUNNERS      DESIRED   MIN   MAX

@@ -31,6 +31,11 @@ export function nextTry(at: string | undefined, now: number): string {
   return at ? `, next try in ${span(Math.max(0, Date.parse(at) - now))}` : '';
 }
 
+/** How long machines have stood, as the daemon counts it from its start: `12.5 hours since the daemon started`. */
+export function machineTime(hours: number | undefined): string {
+  return `${(hours ?? 0).toFixed(1)} hours since the daemon started`;
+}
+
 /** `YYYY-MM-DD HH:MM:SS` where the program runs. */
 export function localTime(ms: number): string {
   const at = new Date(ms);

@@ -36,12 +36,17 @@ export async function readState(path: string, logger: Logger): Promise<KeptState
     return NOTHING;
   }
   try {
-    const state: unknown = JSON.parse(text);
-    return { paused: notesIn(state, 'paused'), disabled: notesIn(state, 'disabled') };
+    return parseState(text);
   } catch (error) {
     logger.warn('What was paused or disabled before is damaged and not used', { file: path, error });
     return NOTHING;
   }
+}
+
+/** What a state file says. @throws SyntaxError or TypeError for a damaged one */
+export function parseState(text: string): KeptState {
+  const state: unknown = JSON.parse(text);
+  return { paused: notesIn(state, 'paused'), disabled: notesIn(state, 'disabled') };
 }
 
 function notesIn(state: unknown, key: string): Record<string, Note> {

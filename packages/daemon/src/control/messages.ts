@@ -21,10 +21,13 @@ import {
   RunnerGitHubStatus,
   type RunnerSchema,
   RunnerState,
+  type RunnerVersion,
+  RunnerVersionSchema,
   ScaleSetPhase,
   type ScaleSetSchema,
   type WaitingJobSchema,
 } from '../../gen/rungar/v1/rungar_pb.js';
+import type { VersionUse } from '../runner-versions.js';
 
 export const PHASES: Readonly<Record<Phase, ScaleSetPhase>> = {
   starting: ScaleSetPhase.STARTING,
@@ -81,6 +84,8 @@ const ACTIONS: Readonly<Record<Action, EventAction>> = {
   reloaded: EventAction.RELOADED,
   split: EventAction.SPLIT,
   reload_failed: EventAction.RELOAD_FAILED,
+  runner_version_ending: EventAction.RUNNER_VERSION_ENDING,
+  runner_version_refused: EventAction.RUNNER_VERSION_REFUSED,
 };
 
 /** @param ms epoch milliseconds, possibly with a fraction, which is kept to the microsecond */
@@ -264,6 +269,7 @@ export function toRunner(view: RunnerView): MessageInitShape<typeof RunnerSchema
     ...(state && { state: STATES[state] }),
     ...(machineState && { machineState: MACHINE_STATES[machineState] }),
     ...(githubStatus && { githubStatus: GITHUB_STATUSES[githubStatus] }),
+    version: view.version ?? '',
     ...(createdAt !== undefined && { createTime: toTimestamp(createdAt) }),
     ...(job && {
       job: {
@@ -276,6 +282,13 @@ export function toRunner(view: RunnerView): MessageInitShape<typeof RunnerSchema
       },
     }),
   };
+}
+
+export function toVersionUse({ version, runners, endsAt, refused }: VersionUse): RunnerVersion {
+  return create(RunnerVersionSchema, {
+    ...{ version, runners, refused },
+    ...(endsAt !== undefined && { endTime: toTimestamp(endsAt) }),
+  });
 }
 
 export function toEvent(event: RungarEvent): MessageInitShape<typeof EventSchema> {

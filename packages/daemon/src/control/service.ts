@@ -17,6 +17,7 @@ import type { EventLog } from '../event-log.js';
 import type { EventQuery } from '../events/event-query.js';
 import type { MachineTime } from '../metrics/machine-time.js';
 import type { Reloaded } from '../reload/reload.js';
+import type { RunnerVersions } from '../runner-versions.js';
 import { toDisabling, toPause, toWish } from './by-hand-messages.js';
 import { toConnectError } from './errors.js';
 import { answerExplain } from './explain-service.js';
@@ -30,6 +31,7 @@ import {
   toRunner,
   toScaleSet,
   toTimestamp,
+  toVersionUse,
 } from './messages.js';
 import { answerPlan, type RunningConfig } from './plan-service.js';
 
@@ -51,6 +53,7 @@ export interface ServiceOptions {
   readonly events: EventLog;
   readonly byHand: ByHand;
   readonly machineTime: Pick<MachineTime, 'ofScaleSet' | 'ofProvider'>;
+  readonly runnerVersions: Pick<RunnerVersions, 'ofScaleSet'>;
   /** Reads the configuration again. Without it that cannot be done. */
   reload?(signal: AbortSignal): Promise<Reloaded>;
   readonly clock: Clock;
@@ -66,7 +69,7 @@ const DEFAULT_RUNNER_GROUP = 'Default';
 
 /** The control API's methods (docs/reference/control-api.md). */
 export function createControlService(options: ServiceOptions): ServiceImpl<typeof RungarService> {
-  const { reconciler, events, redactor, facts, clock, byHand, machineTime } = options;
+  const { reconciler, events, redactor, facts, clock, byHand, machineTime, runnerVersions } = options;
   const github = createGitHubView(options.github, redactor);
 
   const daemon = (githubError: string): MessageInitShape<typeof DaemonSchema> => ({
@@ -96,6 +99,7 @@ export function createControlService(options: ServiceOptions): ServiceImpl<typeo
     ...toScaleSet(status, around),
     ...toPause(byHand.pauseOf(status.name), status.paused),
     machineHours: machineTime.ofScaleSet(status.name),
+    runnerVersions: runnerVersions.ofScaleSet(status.name).map(toVersionUse),
   });
 
   const changed = (name: string): MessageInitShape<typeof ScaleSetSchema> => {

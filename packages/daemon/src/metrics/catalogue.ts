@@ -62,7 +62,9 @@ type OwnGaugeName =
   | 'rungar_github_credential_expiry_timestamp_seconds'
   | 'rungar_scale_set_role'
   | 'rungar_scale_set_session_start_timestamp_seconds'
-  | 'rungar_provider_backoff_seconds';
+  | 'rungar_provider_backoff_seconds'
+  | 'rungar_runners_by_version'
+  | 'rungar_runner_version_end_timestamp_seconds';
 
 /** Gauges: the reconciler's, and the daemon's own. */
 export const GAUGES = {
@@ -96,6 +98,14 @@ export const GAUGES = {
   rungar_provider_backoff_seconds: {
     help: 'How long the scale set still skips the provider after refusals; absent while it is tried.',
     labels: ['scale_set', 'provider'],
+  },
+  rungar_runners_by_version: {
+    help: 'Runners there are, by the version of the runner program, of those GitHub has told it of.',
+    labels: ['scale_set', 'version'],
+  },
+  rungar_runner_version_end_timestamp_seconds: {
+    help: 'When GitHub stops giving jobs to that version, which runners here have, in Unix seconds; absent while it has named no day.',
+    labels: ['version'],
   },
   rungar_runners_min: { help: 'The minimum of runners in force.', labels: ['scale_set'] },
   rungar_runners_desired: { help: 'Runners wanted by the latest decision; 0 while paused.', labels: ['scale_set'] },

@@ -129,7 +129,9 @@ test('shows how everything stands, and takes away what has nothing to show any m
   const metrics = await open();
   const now = 1_800_000_000_000;
   const shown = async (): Promise<string[]> =>
-    (await linesOf(metrics)).filter((line) => /github_(rate|token|cred)|_role|session_start|backoff/.test(line)).sort();
+    (await linesOf(metrics))
+      .filter((line) => /github_(rate|token|cred)|_role|session_start|backoff|version_/.test(line))
+      .sort();
   metrics.show({
     now,
     github: {
@@ -151,18 +153,27 @@ test('shows how everything stands, and takes away what has nothing to show any m
         ],
       },
     ],
+    versions: [
+      { scaleSet: 'birch-s', version: '2.335.1', runners: 3, endsAt: now + 86_400_000 },
+      { scaleSet: 'birch-s', version: '2.337.0', runners: 1 },
+    ],
   });
+  expect((await linesOf(metrics)).filter((line) => line.startsWith('rungar_runners_by_version'))).toEqual([
+    'rungar_runners_by_version{scale_set="birch-s",version="2.335.1"} 3',
+    'rungar_runners_by_version{scale_set="birch-s",version="2.337.0"} 1',
+  ]);
   expect(await shown()).toEqual([
     'rungar_github_credential_expiry_timestamp_seconds 1800086400',
     'rungar_github_rate_limit 5000',
     'rungar_github_rate_limit_remaining 4321',
     'rungar_github_token_expiry_timestamp_seconds 1800003600',
     'rungar_provider_backoff_seconds{scale_set="birch-s",provider="rack-a"} 30',
+    'rungar_runner_version_end_timestamp_seconds{version="2.335.1"} 1800086400',
     'rungar_scale_set_role{scale_set="birch-s",role="lead"} 1',
     'rungar_scale_set_role{scale_set="oak",role="standby"} 1',
     'rungar_scale_set_session_start_timestamp_seconds{scale_set="birch-s"} 1799999995',
   ]);
-  metrics.show({ now, github: {}, scaleSets: [{ name: 'birch-s', role: 'follower' }], providers: [] });
+  metrics.show({ now, github: {}, scaleSets: [{ name: 'birch-s', role: 'follower' }], providers: [], versions: [] });
   expect(await shown()).toEqual(['rungar_scale_set_role{scale_set="birch-s",role="follower"} 1']);
   metrics.countDroppedEvent();
   metrics.addMachineHours('birch-s', 'rack-a', 1.5);

@@ -1,5 +1,6 @@
 import type { GitHubStanding } from '@rungar/github';
 import type { MetricLabels, Metrics, ProviderStatus, ScaleSetStatus } from '@rungar/reconciler';
+import type { VersionUse } from '../runner-versions.js';
 import {
   COUNTERS,
   GAUGES,
@@ -30,6 +31,7 @@ export interface Levels {
   readonly github: GitHubStanding;
   readonly scaleSets: readonly Pick<ScaleSetStatus, 'name' | 'role' | 'sessionSince'>[];
   readonly providers: readonly Pick<ProviderStatus, 'name' | 'reachable' | 'scaleSets'>[];
+  readonly versions: readonly (Omit<VersionUse, 'refused'> & { readonly scaleSet: string })[];
   /** Epoch milliseconds by the wall clock. */
   readonly now: number;
 }
@@ -122,7 +124,7 @@ export async function createPrometheus(options: PrometheusOptions): Promise<Prom
     addMachineHours(scaleSet, provider, hours) {
       counters.rungar_machine_hours_total.inc({ scale_set: scaleSet, provider }, hours);
     },
-    show({ github, scaleSets, providers, now }) {
+    show({ github, scaleSets, providers, versions, now }) {
       const level = (gauge: (typeof gauges)[keyof typeof gauges], value: number | undefined): void => {
         gauge.reset();
         if (value === undefined) gauge.remove();
@@ -136,6 +138,12 @@ export async function createPrometheus(options: PrometheusOptions): Promise<Prom
       gauges.rungar_scale_set_role.reset();
       gauges.rungar_scale_set_session_start_timestamp_seconds.reset();
       gauges.rungar_provider_backoff_seconds.reset();
+      gauges.rungar_runners_by_version.reset();
+      gauges.rungar_runner_version_end_timestamp_seconds.reset();
+      for (const { scaleSet: scale_set, version, runners, endsAt } of versions) {
+        gauges.rungar_runners_by_version.set({ scale_set, version }, runners);
+        if (endsAt !== undefined) gauges.rungar_runner_version_end_timestamp_seconds.set({ version }, endsAt / 1000);
+      }
       for (const { name: scale_set, role, sessionSince } of scaleSets) {
         gauges.rungar_scale_set_role.set({ scale_set, role }, 1);
         if (sessionSince !== undefined)
@@ -165,7 +173,7 @@ export async function createPrometheus(options: PrometheusOptions): Promise<Prom
   gauges.rungar_start_time_seconds.set(options.startedAt / 1000);
   metrics.setEventFileFailing(false);
   // Without labels they would begin at 0, which is a value.
-  metrics.show({ github: {}, scaleSets: [], providers: [], now: 0 });
+  metrics.show({ github: {}, scaleSets: [], providers: [], versions: [], now: 0 });
   for (const provider of options.providers) metrics.setProviderReachable(provider, true);
   metrics.begin(options.scaleSets);
   return metrics;

@@ -69,6 +69,8 @@ export interface Runner {
   readonly registeredAt: number;
   readonly bell: Bell;
   connectedAt: number | undefined;
+  /** Of its program; unknown until it connects. */
+  version: string | undefined;
   online: boolean;
   /** The job it has, from the moment it is given to it. */
   job: Job | undefined;
@@ -80,6 +82,7 @@ export interface Runner {
   gone: boolean;
 }
 
+/** How far a job has come. */
 export type JobState = 'queued' | 'available' | 'assigned' | 'running' | 'completed';
 
 export interface Job {

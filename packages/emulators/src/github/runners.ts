@@ -28,6 +28,7 @@ export class Runners {
       registeredAt: this.#world.clock.now(),
       bell: new Bell(),
       connectedAt: undefined,
+      version: undefined,
       online: false,
       job: undefined,
       waiting: false,

@@ -29,6 +29,10 @@ export interface GitHubSettings {
   requeueDelayMs: number;
   /** How late `JobStarted` is sent. */
   jobStartedDelayMs: number;
+  /** Of the program that runners on machines are: they say so as they connect. */
+  runnerVersion: string;
+  /** The versions that GitHub has published, with the day from which they get no jobs, ISO 8601; `null` while there is none. */
+  runnerVersions: Readonly<Record<string, string | null>>;
   /** How long a runner's call for work is held while there is none. */
   runnerHoldMs: number;
   /** A runner that has not called for so long is offline. */
@@ -63,6 +67,8 @@ export const DEFAULT_SETTINGS: Readonly<GitHubSettings> = {
   requeues: 3,
   requeueDelayMs: 10_000,
   jobStartedDelayMs: 0,
+  runnerVersion: '2.337.0',
+  runnerVersions: { '2.337.0': null },
   runnerHoldMs: 50_000,
   runnerOfflineAfterMs: 2_000,
   runnerLostAfterMs: 10 * MINUTE_MS,
@@ -76,6 +82,7 @@ export const DEFAULT_SETTINGS: Readonly<GitHubSettings> = {
   rateWindowMs: HOUR_MS,
 };
 
+/** What the emulated GitHub is like. Times are in milliseconds. */
 export interface GitHubEmulatorOptions extends Partial<GitHubSettings> {
   /** A port to listen on; by default a free one. */
   readonly port?: number;

@@ -1,7 +1,7 @@
 import { type EmulatorClock, realClock, type ScopedClock, scopedClock } from '../clock.js';
 import { type Delivery, findJitConfig } from './delivery.js';
 import { decodeJitConfig, type JitConfig } from './jit-config.js';
-import { type JobResult, RegistrationGone, RunnerClient, type RunnerJob } from './runner-client.js';
+import { type JobResult, RegistrationGone, RunnerClient, type RunnerJob, RunnerRefused } from './runner-client.js';
 
 /**
  * Where a machine is in its life:
@@ -13,6 +13,7 @@ import { type JobResult, RegistrationGone, RunnerClient, type RunnerJob } from '
  */
 export type MachineState = 'booting' | 'connecting' | 'idle' | 'running' | 'runnerless' | 'off';
 
+/** What an emulated machine is made of. */
 export interface MachineOptions {
   /** What the machine was given; without it no runner starts. */
   readonly delivery: Delivery | undefined;
@@ -125,7 +126,9 @@ class BootedMachine implements EmulatedMachine {
     } catch (error) {
       if (signal.aborted) return;
       this.#problem = error instanceof Error ? error.message : String(error);
-      this.#print(`the runner ended: ${this.#problem}`);
+      this.#print(
+        error instanceof RunnerRefused ? `An error occurred: ${this.#problem}` : `the runner ended: ${this.#problem}`,
+      );
     }
     if (signal.aborted) return;
     this.#switchOff('powered off');
@@ -170,7 +173,7 @@ class BootedMachine implements EmulatedMachine {
       try {
         return await call();
       } catch (error) {
-        if (error instanceof RegistrationGone || signal.aborted) throw error;
+        if (error instanceof RegistrationGone || error instanceof RunnerRefused || signal.aborted) throw error;
         await new Promise<void>((resolve) => void this.#clock.after(RETRY_MS, resolve));
         signal.throwIfAborted();
       }

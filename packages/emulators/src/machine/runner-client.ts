@@ -18,6 +18,11 @@ export class RegistrationGone extends Error {
   override readonly name = 'RegistrationGone';
 }
 
+/** GitHub gives no work to this runner, and says why. */
+export class RunnerRefused extends Error {
+  override readonly name = 'RunnerRefused';
+}
+
 interface Reply {
   readonly status: number;
   readonly body: string;
@@ -32,7 +37,10 @@ export class RunnerClient {
     this.#config = config;
   }
 
-  /** @throws {@link RegistrationGone} when the registration was removed or its secret is wrong */
+  /**
+   * @throws {@link RegistrationGone} when the registration was removed or its secret is wrong
+   * @throws {@link RunnerRefused} when its version is too old
+   */
   async connect(signal: AbortSignal): Promise<void> {
     await this.#call('POST', 'connect', signal, {});
   }
@@ -67,6 +75,7 @@ export class RunnerClient {
     );
     if (reply.status === 401 || reply.status === 404)
       throw new RegistrationGone(`GitHub does not know runner ${runnerId}`);
+    if (reply.status === 403) throw new RunnerRefused((JSON.parse(reply.body) as { message: string }).message);
     if (reply.status >= 300) throw new Error(`GitHub answered ${reply.status}`);
     return reply;
   }

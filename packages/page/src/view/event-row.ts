@@ -9,6 +9,8 @@ const BAD: ReadonlySet<EventAction> = new Set([
   'failed',
   'split',
   'reload_failed',
+  'runner_version_ending',
+  'runner_version_refused',
 ]);
 /** Removals of runners that came to nothing. */
 const BAD_REASONS: ReadonlySet<string> = new Set(['never_connected', 'unregistered', 'disconnected', 'stuck']);

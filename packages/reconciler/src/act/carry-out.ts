@@ -102,7 +102,7 @@ function noteConnected(set: ScaleSet, runner: Runner): void {
   const { provider } = runner.place;
   set.deps.metrics.observe('rungar_runner_boot_duration_seconds', { scale_set: set.name, provider }, bootMs / 1000);
   set.log.info('Runner connected', { runner: runner.name, provider, bootDurationMs: bootMs });
-  set.emit(connectedEvent({ runner: runner.name, scaleSet: set.name, provider }, bootMs));
+  set.emit(connectedEvent({ runner: runner.name, scaleSet: set.name, provider }, bootMs, runner.version));
 }
 
 /** A runner has taken a job: it is busy, and it has connected, whether or not a listing has shown that. */

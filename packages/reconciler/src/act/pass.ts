@@ -250,9 +250,15 @@ async function statusesOf(
 ): Promise<RunnerStatuses | undefined> {
   const { clock, github } = set.deps;
   try {
-    return await withLimit(clock, GITHUB_LIMIT_MS, 'listing of runners at GitHub', set.sessionSignal, (signal) =>
-      github.runnerStatuses({ signal, ...wish }),
+    const statuses = await withLimit(
+      clock,
+      GITHUB_LIMIT_MS,
+      'listing of runners at GitHub',
+      set.sessionSignal,
+      (signal) => github.runnerStatuses({ signal, ...wish }),
     );
+    set.book.noteVersions(statuses);
+    return statuses;
   } catch (error) {
     set.log.debug('GitHub did not list its runners', { error });
     return undefined;

@@ -70,6 +70,7 @@ export function viewOf(
   const { name, labels, size, createdAt } = machine;
   const runner = set?.book.runners.get(name);
   const githubStatus = 'error' in github ? undefined : statusOf(name, runner, github);
+  const version = runner?.version ?? ('error' in github ? undefined : github.runners.get(name)?.version);
   return {
     name,
     scaleSet,
@@ -77,6 +78,7 @@ export function viewOf(
     ...(runner && { state: runner.state }),
     machineState: machine.state,
     ...(githubStatus && { githubStatus }),
+    ...(version !== undefined && { version }),
     ...(createdAt !== undefined && { createdAt }),
     size: runner?.size || size,
     revision: labels[LABEL.revision] ?? '',

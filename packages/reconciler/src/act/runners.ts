@@ -1,4 +1,4 @@
-import type { GitHubStatus, Machine, RunnerJob, RunnerState } from '@rungar/model';
+import type { GitHubStatus, Machine, RunnerJob, RunnerState, RunnerStatuses } from '@rungar/model';
 import type { LeavingFacts, MachinePlace, Outcome, RunnerFacts, SeenMachine, Sighting } from '../decide/facts.js';
 import { type Match, matchByName } from '../decide/match.js';
 import type { Proof } from '../decide/proof.js';
@@ -10,6 +10,8 @@ type Changeable<T> = { -readonly [K in keyof T]: T[K] };
 export interface Runner extends Changeable<RunnerFacts> {
   /** An id of its registration that may be removed by: from the registration itself or a look-up by name. */
   registrationId?: number | undefined;
+  /** Of its runner program, once GitHub has told it. */
+  version?: string | undefined;
   /** The removal under way, so that a second caller waits for the first. */
   removal?: Promise<unknown> | undefined;
   /** Its place in the order of its book, as long as nobody has left that since. Only its book reads it. */
@@ -116,6 +118,11 @@ export class RunnerBook {
     this.#states[runner.state]++;
     bump(this.#perProvider, runner.place.provider, 1);
     for (const place of placesOf(runner)) bump(this.#places, place.provider, 1);
+  }
+
+  /** Notes which version of the runner program each runs: it stays the same for as long as a runner lives. */
+  noteVersions({ runners }: RunnerStatuses): void {
+    for (const runner of this.#runners.values()) runner.version ??= runners.get(runner.name)?.version;
   }
 
   setState(runner: Runner, state: RunnerState): void {
@@ -251,6 +258,7 @@ export function newRunner(from: NewRunner): Runner {
     connectedAt: undefined,
     toldAt: undefined,
     registrationId: from.registrationId,
+    version: undefined,
     removal: undefined,
   };
 }

@@ -34,6 +34,7 @@ export function scaleSetStatus(set: ScaleSet): ScaleSetStatus {
     configuredPaused: policy.paused,
     ...(set.desired !== undefined && { desired: set.desired }),
     ...(set.serving && { counts: { ...set.book.counts }, countsByProvider: countsByProvider(set.book) }),
+    runnerVersions: runnerVersions(set.book),
     creating: set.wantedCreations,
     suspects: set.suspects,
     ...(set.assigned !== undefined && { assignedJobs: set.assigned }),
@@ -51,6 +52,13 @@ function countsByProvider({ runners }: RunnerBook): Record<string, RunnerCounts>
     here[state]++;
     counts.set(place.provider, here);
   }
+  return Object.fromEntries(counts);
+}
+
+function runnerVersions({ runners }: RunnerBook): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const { version } of runners.values())
+    if (version !== undefined) counts.set(version, (counts.get(version) ?? 0) + 1);
   return Object.fromEntries(counts);
 }
 

@@ -74,6 +74,18 @@ export function restRoutes(parts: RestParts): Route[] {
       },
       {
         ...plain,
+        operation: 'runner-version',
+        method: 'GET',
+        path: `${API}${path}/actions/runners/deprecations/:version`,
+        handle: asCaller((_, { params }) => {
+          const { runnerVersions } = world.settings;
+          const { version = '' } = params;
+          if (!Object.hasOwn(runnerVersions, version)) throw restRefusal(404, 'Not Found');
+          return json(200, { runner_version: version, runtime_deprecates_at: runnerVersions[version] });
+        }),
+      },
+      {
+        ...plain,
         operation: 'get-runner',
         method: 'GET',
         path: `${API}${path}/actions/runners/:id`,
@@ -274,6 +286,7 @@ function restRunner({ settings }: World, runner: Runner): object {
     status: runner.online ? 'online' : 'offline',
     busy: runner.job !== undefined,
     ephemeral: true,
+    version: runner.version ?? null,
     runner_group_id: runner.scaleSet.group.id,
     labels: runner.scaleSet.labels.map(({ name }, index) => ({ id: index + 1, name, type: 'custom' })),
   };

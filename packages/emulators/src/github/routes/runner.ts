@@ -32,6 +32,11 @@ export function runnerRoutes({ world, runners }: { readonly world: World; readon
 
   return [
     route('runner-connect', 'POST', 'connect', (runner) => {
+      const { runnerVersion: version, runnerVersions } = world.settings;
+      const end = runnerVersions[version] ?? undefined;
+      if (end !== undefined && Date.parse(end) <= world.clock.now())
+        return restError(403, `Runner version v${version} is deprecated and cannot receive messages.`);
+      runner.version = version;
       runners.touch(runner);
       return json(200, {});
     }),
