@@ -78,9 +78,12 @@ describe.skipIf(executable === undefined)(`the page, ${WHERE}`, () => {
 
     expect(await text('#summary')).toBe('34 runners: 24 busy · 5 idle · 5 starting. 3 jobs wait.');
     expect(await page.title()).toBe('24 busy, 3 waiting · Rungar');
+    expect(await text('#standing')).toMatch(
+      /^Active · 96\.2 machine-hours · 4,321 of 5,000 GitHub requests left, all again at \S+ · token ends at \S+, renewed before$/,
+    );
     const row = page.getByRole('row', { name: /^linux-small/ }).first();
     expect(await row.getByRole('cell').allInnerTexts()).toEqual([
-      expect.stringMatching(/^24 of 40\s+24 wanted · reserve of 4 · 2 being created · 1 job waits$/),
+      expect.stringMatching(/^24 of 40\s+24 wanted · reserve of 4 · 2 being created · 1 job waits · 74\.3 machine-hours$/),
       '11 busy · 4 idle',
       '4 busy · 2 starting',
       '2 busy · 1 starting',

@@ -26,11 +26,30 @@ test('the page is told how things stand and what happens, and no secret in it', 
       undeletable: [{ runner: 'vm-1', attempts: 2, error: said }],
     }),
   ];
-  const source = createPageSource(reconciler, events, redactor);
+  const until = clock.wallNow() + 60_000;
+  const source = createPageSource({
+    ...{ reconciler, events, clock, redactor },
+    github: {
+      standing: () => ({ rateLimit: { limit: 5000, remaining: 4000, resetsInMs: 1000 }, credentialExpiresInMs: 2000 }),
+    },
+    byHand: {
+      pauseOf: () => ({ kept: true, reason: said, until }),
+      disablingOf: () => ({ kept: false, reason: said }),
+    },
+    machineTime: { ofScaleSet: () => 1.5, ofProvider: () => 2.5 },
+    runnerVersions: { ofScaleSet: () => [{ version: '2.337.0', runners: 1, refused: false }] },
+  });
 
   const told = JSON.stringify(source.status());
-  expect(told.match(/401 for/g)).toHaveLength(5);
+  expect(told.match(/401 for/g)).toHaveLength(7);
   expect(told).not.toContain(TOKEN);
+
+  const now = clock.wallNow();
+  expect(source.status()).toMatchObject({
+    github: { rateLimit: { limit: 5000, remaining: 4000, resetsAt: now + 1000 }, credentialEndsAt: now + 2000 },
+    scaleSets: [{ pause: { until }, role: 'lead', machineHours: 1.5, versions: [{ version: '2.337.0' }] }],
+    providers: [{ machineHours: 2.5 }],
+  });
 
   events.record({ name: 'vm-1', action: 'created', message: said });
   const over = new AbortController();

@@ -195,7 +195,13 @@ export async function wire(
   }
 
   const page = settings.page.enable
-    ? await openPage({ listen: settings.page.listen, source: createPageSource(reconciler, events, redactor), clock })
+    ? await openPage({
+        listen: settings.page.listen,
+        source: createPageSource({
+          ...{ reconciler, events, github, byHand, machineTime, runnerVersions, clock, redactor },
+        }),
+        clock,
+      })
     : undefined;
   if (page) opened.add('the page', () => page.close());
   return {

@@ -1,6 +1,6 @@
 // The fleet as a grid: scale sets by providers, runners by state.
 import { bar, byId, element, inside, keepTable, list, setAttribute, setHidden, setText } from './elements.js';
-import { clock, number, plural, spaced } from './words.js';
+import { clock, number, plural, spaced, wholeInstant } from './words.js';
 
 /** @import { Counts, FleetRow, FleetView } from '../src/view/view.js' */
 
@@ -109,19 +109,21 @@ export function inWords(counts) {
 }
 
 /** @param {FleetRow} row */
-function phaseInWords({ phase, paused, retryAt }) {
+function phaseInWords({ phase, role, paused, pausedUntil, retryAt }) {
   const again = retryAt === undefined ? '' : `, tried again at ${clock(retryAt)}`;
-  return `${spaced(phase)}${paused ? ', paused' : ''}${again}`;
+  const until = pausedUntil === undefined ? '' : ` until ${wholeInstant(pausedUntil)}`;
+  return `${spaced(phase)}${role === 'lead' ? ' (lead)' : ''}${paused ? `, paused${until}` : ''}${again}`;
 }
 
 /** @param {FleetRow} row */
-function boundsInWords({ minRunners, desired, creating, suspects, waitingJobs }) {
+function boundsInWords({ minRunners, desired, creating, suspects, waitingJobs, machineHours }) {
   return [
     desired === undefined ? '' : `${number(desired)} wanted`,
     minRunners > 0 ? `reserve of ${number(minRunners)}` : '',
     creating > 0 ? `${number(creating)} being created` : '',
     suspects > 0 ? `${number(suspects)} in doubt` : '',
     waitingJobs > 0 ? `${plural(waitingJobs, 'job waits', 'jobs wait')}` : '',
+    machineHours > 0 ? `${number(machineHours)} machine-hours` : '',
   ]
     .filter(Boolean)
     .join(' · ');

@@ -4,6 +4,7 @@ import { eventsSection } from './events.js';
 import { fleetSection, inWords, sum } from './fleet.js';
 import { jobsSection } from './jobs.js';
 import { providersSection } from './providers.js';
+import { standingLine } from './standing.js';
 import { waitsSection } from './waits.js';
 import { number, plural } from './words.js';
 
@@ -31,6 +32,7 @@ const draw = sections();
 const stale = new Set();
 
 function sections() {
+  const standing = standingLine();
   const fleet = fleetSection();
   const jobs = jobsSection();
   const waits = waitsSection();
@@ -47,6 +49,8 @@ function sections() {
       const title = `${number(total.busy)} busy, ${number(waitingJobs)} waiting · Rungar`;
       if (document.title !== title) document.title = title;
     },
+    /** @param {Omit<PageView, 'events'>} all */
+    daemon: (all) => standing(all.daemon, now()),
     /** @param {Omit<PageView, 'events'>} all */
     fleet: (all) => fleet(all.fleet, matches),
     /** @param {Omit<PageView, 'events'>} all */

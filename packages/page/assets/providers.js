@@ -1,6 +1,6 @@
 // How each provider does, and when what it refused is tried again.
 import { byId, element, inside, list, setAttribute, setHidden, setText } from './elements.js';
-import { duration, number, plural } from './words.js';
+import { duration, number, plural, wholeInstant } from './words.js';
 
 /** @import { ProviderRow, Trouble } from '../src/view/view.js' */
 
@@ -37,7 +37,7 @@ function providerCard() {
       setText(title, `${provider.name} ${HEALTH[provider.health]}`);
       setText(place, `${provider.type} · ${provider.endpoint}`);
       const most = provider.maxRunners > 0 ? ` of at most ${number(provider.maxRunners)}` : '';
-      setText(runners, `${plural(provider.runners, 'runner')}${most}`);
+      setText(runners, `${plural(provider.runners, 'runner')}${most} · ${number(provider.machineHours)} machine-hours`);
       showTroubles(provider.troubles.map((trouble, index) => ({ key: `${index}`, trouble, now })));
     },
   };
@@ -51,7 +51,7 @@ function troubleItem() {
     node,
     /** @param {ShownTrouble} shown */
     update({ trouble, now }) {
-      setAttribute(node, 'class', trouble.kind === 'held' ? '' : 'bad');
+      setAttribute(node, 'class', trouble.kind === 'held' || trouble.kind === 'disabled' ? '' : 'bad');
       setText(node, `${trouble.text}${nextTry(trouble, now)}`);
     },
   };
@@ -60,6 +60,7 @@ function troubleItem() {
 /** @param {Trouble} trouble @param {number} now */
 function nextTry({ kind, until }, now) {
   if (until === undefined) return '';
+  if (kind === 'disabled') return `, until ${wholeInstant(until)}`;
   if (kind === 'held') return `, for ${duration(until - now)} more`;
   return until > now ? `; tried again in ${duration(Math.ceil((until - now) / 1000) * 1000)}` : '; tried again now';
 }

@@ -10,6 +10,7 @@ const ASSETS: Readonly<Record<string, string>> = {
   'elements.js': 'text/javascript; charset=utf-8',
   'events.js': 'text/javascript; charset=utf-8',
   'fleet.js': 'text/javascript; charset=utf-8',
+  'standing.js': 'text/javascript; charset=utf-8',
   'jobs.js': 'text/javascript; charset=utf-8',
   'providers.js': 'text/javascript; charset=utf-8',
   'waits.js': 'text/javascript; charset=utf-8',

@@ -1,5 +1,13 @@
 import type { JobFacts, RungarEvent, RunnerState } from '@rungar/model';
 
+/** What an operator has paused or disabled. */
+export interface ByHandFacts {
+  /** Why. */
+  readonly reason?: string;
+  /** When it ends by itself. */
+  readonly until?: number;
+}
+
 /** What the page shows of a scale set. Instants are epoch milliseconds of the wall clock. */
 export interface ScaleSetFacts {
   readonly name: string;
@@ -13,6 +21,14 @@ export interface ScaleSetFacts {
   readonly phaseSince: number;
   readonly retryAt?: number;
   readonly paused: boolean;
+  /** Of a pause by hand. */
+  readonly pause?: ByHandFacts;
+  /** Whether its session is the one that the others depend on, one of those, or held by nobody here. */
+  readonly role: 'lead' | 'follower' | 'standby';
+  /** How long machines of it have stood since the daemon started. */
+  readonly machineHours: number;
+  /** Versions of the runner program that its runners have. */
+  readonly versions: readonly { readonly version: string; readonly endsAt?: number; readonly refused: boolean }[];
   readonly desired?: number;
   /** Runners by state; absent until it serves. */
   readonly counts?: Readonly<Record<RunnerState, number>>;
@@ -37,6 +53,10 @@ export interface ProviderFacts {
   readonly maxRunners: number;
   readonly runnerCount: number;
   readonly disabled: boolean;
+  /** Of a disabling by hand. */
+  readonly disabling?: ByHandFacts;
+  /** How long machines have stood there since the daemon started. */
+  readonly machineHours: number;
   readonly sameBackendAs?: string;
   readonly reachable: boolean;
   /** Why it cannot be reached. */
@@ -54,8 +74,18 @@ export interface ProviderFacts {
   readonly undeletable: readonly { readonly runner: string; readonly attempts: number; readonly error: string }[];
 }
 
+/** How the daemon stands with GitHub. Instants are epoch milliseconds of the wall clock; absent while not known. */
+export interface GitHubFacts {
+  readonly rateLimit?: { readonly limit: number; readonly remaining: number; readonly resetsAt: number };
+  /** When the App's present token ends, which is renewed before. */
+  readonly tokenEndsAt?: number;
+  /** When the personal access token itself ends, which nobody renews. */
+  readonly credentialEndsAt?: number;
+}
+
 /** How a fleet stands now. */
 export interface PageStatus {
+  readonly github: GitHubFacts;
   /** In the order to show them in. */
   readonly scaleSets: readonly ScaleSetFacts[];
   readonly providers: readonly ProviderFacts[];

@@ -108,9 +108,15 @@ function demoStatus(now: number): PageStatus {
     assignedAt: now - seconds * SECOND + 400,
   });
   return {
+    github: {
+      rateLimit: { limit: 5_000, remaining: 4_321, resetsAt: now + 23 * 60 * SECOND },
+      tokenEndsAt: now + 41 * 60 * SECOND,
+    },
     scaleSets: [
       scaleSet('linux-small', {
         ...{ providers: ['rack', 'frankfurt', 'belgium'], minRunners: 4, maxRunners: 40, desired: 24, creating: 2 },
+        machineHours: 74.3,
+        versions: [{ version: '2.335.1', endsAt: now + 6 * 24 * 3600 * SECOND, refused: false }],
         counts: { starting: 3, idle: 4, busy: 17 },
         countsByProvider: {
           rack: { starting: 0, idle: 4, busy: 11 },
@@ -121,6 +127,7 @@ function demoStatus(now: number): PageStatus {
       }),
       scaleSet('linux-large', {
         ...{ providers: ['rack', 'frankfurt'], maxRunners: 12, desired: 7 },
+        ...{ role: 'follower', machineHours: 21.9 },
         counts: { starting: 2, idle: 0, busy: 5 },
         countsByProvider: { rack: { starting: 0, idle: 0, busy: 2 }, frankfurt: { starting: 2, idle: 0, busy: 3 } },
         waitingJobs: [
@@ -136,6 +143,7 @@ function demoStatus(now: number): PageStatus {
       }),
       scaleSet('gpu', {
         ...{ providers: ['belgium'], maxRunners: 2, desired: 0, paused: true },
+        pause: { reason: 'new driver', until: now + 3 * 3600 * SECOND },
       }),
       scaleSet('windows', {
         ...{ providers: ['frankfurt'], maxRunners: 4, phase: 'waiting_for_session', retryAt: now + 20 * SECOND },
@@ -144,7 +152,7 @@ function demoStatus(now: number): PageStatus {
     ],
     providers: [
       provider('rack', {
-        ...{ endpoint: 'unix:///run/dicer/dicer.sock', maxRunners: 20, runnerCount: 17 },
+        ...{ endpoint: 'unix:///run/dicer/dicer.sock', maxRunners: 20, runnerCount: 17, machineHours: 61.4 },
         scaleSets: [
           {
             scaleSet: 'linux-large',
@@ -156,7 +164,7 @@ function demoStatus(now: number): PageStatus {
         ],
       }),
       provider('frankfurt', {
-        ...{ type: 'aws', endpoint: 'aws:eu-central-1', runnerCount: 11 },
+        ...{ type: 'aws', endpoint: 'aws:eu-central-1', runnerCount: 11, machineHours: 24.6 },
         scaleSets: [
           {
             scaleSet: 'linux-arm',
@@ -168,7 +176,7 @@ function demoStatus(now: number): PageStatus {
         ],
         hold: { scaleSet: 'linux-large', remainingMs: 41 * SECOND },
       }),
-      provider('belgium', { type: 'gcp', endpoint: 'gcp:acme-ci/europe-west1', runnerCount: 6 }),
+      provider('belgium', { type: 'gcp', endpoint: 'gcp:acme-ci/europe-west1', runnerCount: 6, machineHours: 10.2 }),
       provider('attic', {
         ...{ type: 'proxmox', endpoint: 'https://pve.attic.example:8006', reachable: false },
         error: 'connect ECONNREFUSED 192.0.2.8:8006',
@@ -182,6 +190,7 @@ const LARGE_PROVIDERS = Array.from({ length: 8 }, (_, n) => `site-${n + 1}`);
 /** Fifty scale sets with a thousand runners on eight providers, each time a little different. */
 export function largeStatus(random: Random): PageStatus {
   return {
+    github: {},
     scaleSets: Array.from({ length: 50 }, (_, n) => largeScaleSet(`set-${n + 1}`, n, random)),
     providers: LARGE_PROVIDERS.map((name) => provider(name, { runnerCount: 125 })),
   };

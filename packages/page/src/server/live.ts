@@ -77,7 +77,7 @@ export class Live {
   }
 }
 
-const SECTIONS = ['fleet', 'jobs', 'waits', 'providers'] as const;
+const SECTIONS = ['daemon', 'fleet', 'jobs', 'waits', 'providers'] as const;
 
 class Watch {
   readonly #source: PageSource;

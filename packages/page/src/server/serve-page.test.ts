@@ -6,7 +6,9 @@ import { servePage } from './serve-page.js';
 
 const BUSY = { counts: { starting: 0, idle: 0, busy: 1 } };
 
-async function open(source: FakeSource = fakeSource({ scaleSets: [scaleSet('vm')], providers: [provider('rack')] })) {
+async function open(
+  source: FakeSource = fakeSource({ github: {}, scaleSets: [scaleSet('vm')], providers: [provider('rack')] }),
+) {
   const clock = fakeClock();
   const page = await servePage({ listen: '127.0.0.1:0', source, clock });
   onTestFinished(() => page.close());
@@ -113,7 +115,7 @@ test('it answers only who asks for it, and only to look', async () => {
 });
 
 test('all that it shows is there at once too', async () => {
-  const source = fakeSource({ scaleSets: [scaleSet('vm', BUSY)], providers: [provider('rack')] }, [
+  const source = fakeSource({ github: {}, scaleSets: [scaleSet('vm', BUSY)], providers: [provider('rack')] }, [
     event('created', 'vm-1', NINE),
   ]);
   const { ask } = await open(source);

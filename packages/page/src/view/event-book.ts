@@ -29,6 +29,7 @@ export class EventBook {
     return this.#jobs;
   }
 
+  /** The waits of jobs that got a runner, oldest first. */
   get waits(): readonly Wait[] {
     return this.#waits;
   }
@@ -43,6 +44,7 @@ export class EventBook {
     return this.#firstKnown;
   }
 
+  /** Takes the next event. Events come in the order in which they happened. */
   take(event: RungarEvent): void {
     this.#firstKnown ??= event.time;
     this.#events.push(eventRow(event));

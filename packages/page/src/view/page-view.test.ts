@@ -24,7 +24,7 @@ function bookOf(events: readonly ReturnType<typeof event>[]): EventBook {
 }
 
 function jobsOf(events: readonly ReturnType<typeof event>[], waiting = [scaleSet('vm')]): readonly JobRow[] {
-  return pageView({ scaleSets: waiting, providers: [] }, bookOf(events), NINE + 60 * SECOND).jobs.rows;
+  return pageView({ github: {}, scaleSets: waiting, providers: [] }, bookOf(events), NINE + 60 * SECOND).jobs.rows;
 }
 
 /** The steps in seconds after nine. */
@@ -118,7 +118,7 @@ describe('the way of a job', () => {
       event('job_started', `vm-${n}`, NINE + n, { job_id: `s${n}`, repository: 'acme/web' }),
     );
     const waitingJobs = Array.from({ length: 70 }, (_, n) => waitingJob(`w${n}`, { queuedAt: NINE + n }));
-    const status = { scaleSets: [scaleSet('vm', { waitingJobs })], providers: [] };
+    const status = { github: {}, scaleSets: [scaleSet('vm', { waitingJobs })], providers: [] };
     const { rows, moreWaiting, moreStarted } = pageView(status, bookOf(many), NINE).jobs;
     expect([rows.length, rows[0]?.id, rows[50]?.id, rows[149]?.id]).toEqual([150, 'w0', 's129', 's30']);
     expect([moreWaiting, moreStarted]).toEqual([20, 30]);
@@ -144,7 +144,7 @@ test('the fleet is a grid with the runners of each scale set on each provider', 
     },
   ].map(({ counts, ...rest }) => ({ ...rest, ...(counts && { counts }) }));
   const { fleet } = pageView(
-    { scaleSets: sets, providers: [provider('rack'), provider('cloud')] },
+    { github: {}, scaleSets: sets, providers: [provider('rack'), provider('cloud')] },
     new EventBook(),
     NINE,
   );
@@ -171,13 +171,13 @@ test('the fleet is a grid with the runners of each scale set on each provider', 
 
 describe('a provider', () => {
   const rowOf = (more: Parameters<typeof provider>[1]) =>
-    pageView({ scaleSets: [], providers: [provider('rack', more)] }, new EventBook(), NINE).providers[0];
+    pageView({ github: {}, scaleSets: [], providers: [provider('rack', more)] }, new EventBook(), NINE).providers[0];
 
   test('is well where nothing is wrong, whatever it once refused', () => {
     const calm = { scaleSet: 'vm', refusals: 0, refusal: 'no room', full: true };
     expect(rowOf({ runnerCount: 3, maxRunners: 5, scaleSets: [calm] })).toEqual({
       ...{ name: 'rack', type: 'dicer', endpoint: 'unix:///run/rack.sock', health: 'well' },
-      ...{ runners: 3, maxRunners: 5, troubles: [] },
+      ...{ runners: 3, maxRunners: 5, machineHours: 0, troubles: [] },
     });
   });
 
@@ -193,12 +193,18 @@ describe('a provider', () => {
       [{ kind: 'duplicate', text: 'Leads to the same backend as rack-0, which is used instead' }],
     ],
     [
-      { scaleSets: [{ scaleSet: 'vm', backoffForMs: 30_400, refusals: 1, refusal: 'no hosts', full: true }] },
+      {
+        github: {},
+        scaleSets: [{ scaleSet: 'vm', backoffForMs: 30_400, refusals: 1, refusal: 'no hosts', full: true }],
+      },
       'troubled',
       [{ kind: 'full', text: 'Has no room for vm: no hosts', until: NINE + 30_000 }],
     ],
     [
-      { scaleSets: [{ scaleSet: 'vm', backoffForMs: 60_000, refusals: 3, refusal: 'bad image', full: false }] },
+      {
+        github: {},
+        scaleSets: [{ scaleSet: 'vm', backoffForMs: 60_000, refusals: 3, refusal: 'bad image', full: false }],
+      },
       'troubled',
       [{ kind: 'failing', text: 'Refused vm, 3 times in a row: bad image', until: NINE + 60_000 }],
     ],
@@ -229,7 +235,7 @@ test('events are the latest, and those that somebody may want to know of are mar
     event('removed', 'vm-2', NINE + 601, { reason: 'never_connected' }),
     event('full', 'rack', NINE + 602),
   ];
-  const { events } = pageView({ scaleSets: [], providers: [] }, bookOf(all), NINE);
+  const { events } = pageView({ github: {}, scaleSets: [], providers: [] }, bookOf(all), NINE);
   expect(events).toHaveLength(200);
   expect(events.slice(-4).map(({ name, bad }) => [name, bad])).toEqual([
     ['vm-499', false],
@@ -239,5 +245,72 @@ test('events are the latest, and those that somebody may want to know of are mar
   ]);
   expect(events.at(-1)).toEqual({
     ...{ time: NINE + 602, kind: 'provider', action: 'full', name: 'rack', message: 'rack full', bad: true },
+  });
+});
+
+describe('how the daemon stands', () => {
+  const facts = (roles: readonly ('lead' | 'follower' | 'standby')[]) => ({
+    github: { rateLimit: { limit: 5000, remaining: 100, resetsAt: NINE + 1_499 }, tokenEndsAt: NINE + 600 },
+    scaleSets: roles.map((role, n) => scaleSet(`set-${n}`, { role, machineHours: 1.26 })),
+    providers: [],
+  });
+
+  test('is told by whole seconds and tenths of hours, so that it does not change all the time', () => {
+    expect(pageView(facts(['lead', 'follower']), bookOf([]), NINE).daemon).toEqual({
+      role: 'active',
+      machineHours: 2.5,
+      rateLimit: { limit: 5000, remaining: 100, resetsAt: NINE + SECOND },
+      tokenEndsAt: NINE + SECOND,
+    });
+  });
+
+  test('is on standby where another daemon has every session', () => {
+    expect(pageView(facts(['standby', 'standby']), bookOf([]), NINE).daemon.role).toBe('standby');
+    expect(pageView(facts([]), bookOf([]), NINE).daemon.role).toBe('active');
+  });
+
+  test('has the reasons of what was paused and disabled by hand, and versions that end soon', () => {
+    const until = NINE + 90 * SECOND;
+    const DAY = 86_400 * SECOND;
+    const view = pageView(
+      {
+        github: {},
+        scaleSets: [
+          scaleSet('vm', {
+            ...{ paused: true, pause: { reason: 'new image', until } },
+            versions: [
+              { version: '2.320.0', refused: true },
+              { version: '2.335.1', endsAt: NINE + 5 * DAY, refused: false },
+              { version: '2.336.0', endsAt: NINE + 20 * DAY, refused: false },
+              { version: '2.337.0', refused: false },
+            ],
+          }),
+        ],
+        providers: [
+          provider('rack', { disabled: true, disabling: { reason: 'disk', until }, machineHours: 3.14 }),
+          provider('attic', { disabled: true, disabling: {} }),
+          provider('cellar', { disabled: true }),
+        ],
+      },
+      bookOf([]),
+      NINE,
+    );
+    expect(view.fleet.rows[0]).toMatchObject({
+      pausedUntil: until,
+      notes: [
+        'Paused: new image',
+        'GitHub gives no jobs to version 2.320.0 of the runner program',
+        'GitHub gives no jobs to version 2.335.1 of the runner program from 2027-01-09 on',
+      ],
+    });
+    expect(view.providers.map(({ health, machineHours, troubles }) => ({ health, machineHours, troubles }))).toEqual([
+      {
+        health: 'disabled',
+        machineHours: 3.1,
+        troubles: [{ kind: 'disabled', text: 'Disabled by hand: disk', until }],
+      },
+      { health: 'disabled', machineHours: 0, troubles: [{ kind: 'disabled', text: 'Disabled by hand' }] },
+      { health: 'disabled', machineHours: 0, troubles: [] },
+    ]);
   });
 });

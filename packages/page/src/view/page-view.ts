@@ -1,4 +1,5 @@
 import type { PageStatus } from '../source.js';
+import { daemonView } from './daemon-view.js';
 import type { EventBook } from './event-book.js';
 import { fleetView } from './fleet-view.js';
 import { startedRow, waitingRow } from './job-row.js';
@@ -13,7 +14,8 @@ const EVENTS_SHOWN = 200;
 /** What the page shows at `now`, in epoch milliseconds. Pure. */
 export function pageView(status: PageStatus, book: EventBook, now: number): PageView {
   return {
-    fleet: fleetView(status),
+    daemon: daemonView(status),
+    fleet: fleetView(status, now),
     jobs: jobsView(status, book),
     waits: waitsView(book.waits, book.firstKnown, now),
     providers: providersView(status.providers, now),

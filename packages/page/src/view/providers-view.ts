@@ -1,5 +1,5 @@
 import type { ProviderFacts } from '../source.js';
-import { wholeSecond } from './fleet-view.js';
+import { tenths, wholeSecond } from './rounding.js';
 import type { ProviderRow, Trouble } from './view.js';
 
 /** How each provider does. @param now by the wall clock */
@@ -7,7 +7,10 @@ export function providersView(providers: readonly ProviderFacts[], now: number):
   return providers.map((provider) => {
     const troubles = troublesOf(provider, now);
     const { name, type, endpoint, runnerCount, maxRunners } = provider;
-    return { name, type, endpoint, health: healthOf(provider, troubles), runners: runnerCount, maxRunners, troubles };
+    return {
+      ...{ name, type, endpoint, health: healthOf(provider, troubles), runners: runnerCount, maxRunners, troubles },
+      machineHours: tenths(provider.machineHours),
+    };
   });
 }
 
@@ -20,7 +23,15 @@ function healthOf({ reachable, disabled }: ProviderFacts, troubles: readonly Tro
 function troublesOf(provider: ProviderFacts, now: number): Trouble[] {
   const { reachable, error, sameBackendAs, scaleSets, slowed, undeletable, hold } = provider;
   const until = (ms: number): { until: number } => ({ until: wholeSecond(now + ms) });
+  const { disabled, disabling } = provider;
   const found: (Trouble | undefined)[] = [
+    disabled && disabling
+      ? {
+          kind: 'disabled',
+          text: disabling.reason ? `Disabled by hand: ${disabling.reason}` : 'Disabled by hand',
+          ...(disabling.until !== undefined && { until: wholeSecond(disabling.until) }),
+        }
+      : undefined,
     reachable ? undefined : { kind: 'unreachable', text: `Cannot be reached: ${error || 'it says nothing'}` },
     sameBackendAs === undefined
       ? undefined

@@ -1,5 +1,7 @@
 import type { EventAction, EventKind, RunnerState } from '@rungar/model';
+import type { GitHubFacts } from '../source.js';
 
+/** How many runners are in each state. */
 export type Counts = Readonly<Record<RunnerState, number>>;
 
 /** A scale set with its runners on each provider. Instants are epoch milliseconds, here and below. */
@@ -7,6 +9,10 @@ export interface FleetRow {
   readonly scaleSet: string;
   readonly phase: string;
   readonly paused: boolean;
+  /** When a pause by hand ends by itself. */
+  readonly pausedUntil?: number;
+  readonly role: 'lead' | 'follower' | 'standby';
+  readonly machineHours: number;
   /** What there is to say beside the phase, in sentences. */
   readonly notes: readonly string[];
   /** When a phase that is no good is tried again. */
@@ -34,8 +40,10 @@ export interface FleetView {
 
 /** What a job passes on its way, in this order. */
 export const JOB_STEPS = ['queued', 'assigned', 'machine', 'connected', 'started', 'finished'] as const;
+/** One of `JOB_STEPS`. */
 export type JobStepName = (typeof JOB_STEPS)[number];
 
+/** A step of a job, and when it was reached, in epoch milliseconds. */
 export interface JobStep {
   readonly step: JobStepName;
   /** Never before the step before. */
@@ -59,6 +67,7 @@ export interface JobRow {
   readonly fromReserve: boolean;
 }
 
+/** The jobs that wait and those that started lately. */
 export interface JobsView {
   /** Waiting ones first, the longest wait first; then the others, the latest start first. */
   readonly rows: readonly JobRow[];
@@ -84,6 +93,7 @@ export interface ScaleSetWaits extends WaitFigures {
   readonly scaleSet: string;
 }
 
+/** How long jobs waited for a runner in the last 24 hours. */
 export interface WaitsView {
   /** The latest 24 hours, the one that runs now last. */
   readonly hours: readonly HourOfWaits[];
@@ -94,24 +104,28 @@ export interface WaitsView {
   readonly knownSince?: number;
 }
 
+/** Something that keeps runners from being made or removed, in words for a reader. */
 export interface Trouble {
-  readonly kind: 'unreachable' | 'duplicate' | 'full' | 'failing' | 'slowed' | 'undeletable' | 'held';
+  readonly kind: 'unreachable' | 'duplicate' | 'full' | 'failing' | 'slowed' | 'undeletable' | 'held' | 'disabled';
   readonly text: string;
   /** When it is tried again, or ends. */
   readonly until?: number;
 }
 
+/** A provider, as the page shows it. */
 export interface ProviderRow {
   readonly name: string;
   readonly type: string;
   readonly endpoint: string;
   readonly health: 'well' | 'troubled' | 'unreachable' | 'disabled';
   readonly runners: number;
+  readonly machineHours: number;
   /** 0 is no limit. */
   readonly maxRunners: number;
   readonly troubles: readonly Trouble[];
 }
 
+/** An event, as the page shows it. */
 export interface EventRow {
   readonly time: number;
   readonly kind: EventKind;
@@ -124,8 +138,17 @@ export interface EventRow {
   readonly bad: boolean;
 }
 
+/** How the daemon itself stands. */
+export interface DaemonView extends GitHubFacts {
+  /** Whether it serves: on standby another daemon does. */
+  readonly role: 'active' | 'standby';
+  /** Of all scale sets, since the daemon started. */
+  readonly machineHours: number;
+}
+
 /** All that the page shows. */
 export interface PageView {
+  readonly daemon: DaemonView;
   readonly fleet: FleetView;
   readonly jobs: JobsView;
   readonly waits: WaitsView;
