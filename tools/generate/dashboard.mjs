@@ -156,6 +156,19 @@ const ROWS = [
     ],
   ],
   [
+    'Runner versions',
+    [
+      graph('Runners by version', [
+        ['{{scale_set}} {{version}}', `max by (scale_set, version) (rungar_runners_by_version{${SET}})`],
+      ]),
+      graph(
+        'Until GitHub gives a version no jobs',
+        [['{{version}}', 'min by (version) (rungar_runner_version_end_timestamp_seconds) - time()']],
+        { unit: 's' },
+      ),
+    ],
+  ],
+  [
     'Sessions and machine-hours',
     [
       graph('Scale sets by role', [
