@@ -53,6 +53,9 @@ function pagesToCheck() {
   return [
     'README.md',
     'CONTRIBUTING.md',
+    'SECURITY.md',
+    'CODE_OF_CONDUCT.md',
+    'site/README.md',
     'benchmarks/README.md',
     'examples/README.md',
     'deploy/README.md',
