@@ -15,6 +15,13 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packCommandLine } from '../pack.mjs';
 
+/** Where each shell looks for the words of a command. */
+const COMPLETIONS = [
+  { shell: 'bash', at: 'usr/share/bash-completion/completions', name: 'rungar' },
+  { shell: 'zsh', at: 'usr/share/zsh/vendor-completions', name: '_rungar' },
+  { shell: 'fish', at: 'usr/share/fish/vendor_completions.d', name: 'rungar.fish' },
+];
+
 const here = dirname(fileURLToPath(import.meta.url));
 const target = resolve(process.argv[2] ?? '.');
 const work = mkdtempSync(join(tmpdir(), 'rungar-deb-'));
@@ -27,6 +34,8 @@ try {
   for (const unit of ['rungar.service', 'rungar@.service'])
     copyFileSync(join(here, '../systemd', unit), join(folder(tree, 'usr/lib/systemd/system'), unit));
   copyFileSync(join(here, '../systemd/rungar.sysusers'), join(folder(tree, 'usr/lib/sysusers.d'), 'rungar.conf'));
+  for (const { shell, at, name } of COMPLETIONS)
+    writeFileSync(join(folder(tree, at), name), completionOf(tree, shell), { mode: 0o644 });
   writeControl(folder(tree, 'DEBIAN'), version);
   const file = join(target, `rungar_${version}_all.deb`);
   execFileSync('dpkg-deb', ['--root-owner-group', '--build', tree, file], { stdio: 'pipe' });
@@ -42,6 +51,12 @@ function folder(at, path) {
   const made = join(at, path);
   mkdirSync(made, { recursive: true, mode: 0o755 });
   return made;
+}
+
+/** As the command line that goes into the package prints it. */
+function completionOf(tree, shell) {
+  const rungar = join(tree, 'usr/lib/rungar/node_modules/rungar/bin/rungar.js');
+  return execFileSync(process.execPath, [rungar, 'completion', shell], { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 function installPackages(tarballs, prefix) {

@@ -59,6 +59,7 @@ test('commands ask, change and wait for a real daemon, in documents as their sch
     await documentOf(name, line);
   }
   expect(await lines('runners ls -o name --provider cloud')).toContain(busy);
+  expect(await lines('runners ls -o wide')).toContain(world.github.settings.runnerVersion);
   expect(await ask(`runners rm ${busy}`)).toMatchObject({ code: 5, stderr: expect.stringContaining('job') });
   expect(await ask('runners rm nobody')).toMatchObject({ code: 4 });
   expect(await ask('reconcile nobody')).toMatchObject({ code: 4 });
@@ -89,6 +90,19 @@ test('commands ask, change and wait for a real daemon, in documents as their sch
   const next = await startServe(config);
   expect(await lines('wait scale-set small --for listening --timeout 30s')).toBe('small: listening\n');
   expect(await lines('scale-sets pause small')).toBe('small: paused until the daemon restarts\n');
+
+  // A hang-up has the file read again: one with an error changes nothing, and the log says which.
+  const mostOfSmall = async (): Promise<number | undefined> => (await world.status()).scale_sets?.[0]?.max_runners;
+  const hangUpWith = async (most: string): Promise<void> => {
+    await world.writeConfig({ scaleSets: SCALE_SETS.replace('max_runners: 4', `max_runners: ${most}`) });
+    process.kill(next.pid, 'SIGHUP');
+  };
+  await hangUpWith('many');
+  await eventually('the file is refused', () => /not reloaded.*max_runners/.test(next.stderr()), next.ended);
+  expect(await mostOfSmall()).toBe(4);
+  await hangUpWith('5');
+  await eventually('the new file is in force', async () => (await mostOfSmall()) === 5, next.ended);
+
   const eventsIn = (text: string): EventAnswer[] =>
     text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as EventAnswer]));
   const kept = eventsIn(await lines('events --json'));
@@ -97,6 +111,7 @@ test('commands ask, change and wait for a real daemon, in documents as their sch
   expect(followed().slice(0, kept.length)).toEqual(kept);
   const faults = await schemaFaults('events');
   for (const event of kept) expect(faults(event)).toEqual([]);
-  expect(kept.map(({ action }) => action)).toContain('EVENT_ACTION_ADOPTED');
+  const actions = kept.map(({ action }) => action);
+  for (const action of ['ADOPTED', 'RELOAD_FAILED', 'RELOADED']) expect(actions).toContain(`EVENT_ACTION_${action}`);
   expect(await follower.end('SIGINT')).toMatchObject({ code: 0, stderr: '' });
 });

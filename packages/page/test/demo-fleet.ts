@@ -115,7 +115,7 @@ function demoStatus(now: number): PageStatus {
     scaleSets: [
       scaleSet('linux-small', {
         ...{ providers: ['rack', 'frankfurt', 'belgium'], minRunners: 4, maxRunners: 40, desired: 24, creating: 2 },
-        machineHours: 74.3,
+        ...{ role: 'lead', machineHours: 74.3 },
         versions: [{ version: '2.335.1', endsAt: now + 6 * 24 * 3600 * SECOND, refused: false }],
         counts: { starting: 3, idle: 4, busy: 17 },
         countsByProvider: {
@@ -127,7 +127,7 @@ function demoStatus(now: number): PageStatus {
       }),
       scaleSet('linux-large', {
         ...{ providers: ['rack', 'frankfurt'], maxRunners: 12, desired: 7 },
-        ...{ role: 'follower', machineHours: 21.9 },
+        machineHours: 21.9,
         counts: { starting: 2, idle: 0, busy: 5 },
         countsByProvider: { rack: { starting: 0, idle: 0, busy: 2 }, frankfurt: { starting: 2, idle: 0, busy: 3 } },
         waitingJobs: [
@@ -147,7 +147,7 @@ function demoStatus(now: number): PageStatus {
       }),
       scaleSet('windows', {
         ...{ providers: ['frankfurt'], maxRunners: 4, phase: 'waiting_for_session', retryAt: now + 20 * SECOND },
-        phaseReason: 'another daemon has its session',
+        ...{ role: 'standby', phaseReason: 'another daemon has its session' },
       }),
     ],
     providers: [

@@ -12,7 +12,7 @@ export function scaleSet(name: string, more: Partial<ScaleSetFacts> = {}): Scale
     phase: 'listening',
     phaseSince: NINE,
     paused: false,
-    role: 'lead',
+    role: 'follower',
     machineHours: 0,
     versions: [],
     counts: { starting: 0, idle: 0, busy: 0 },
