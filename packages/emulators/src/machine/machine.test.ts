@@ -181,3 +181,16 @@ test('a machine killed while it boots never connects', async () => {
   expect(machine.state).toBe('off');
   expect(github.counts.get('runner-connect')).toBeUndefined();
 });
+
+test('a runner of a version that GitHub has ended says so on its console, and its machine switches itself off', async () => {
+  github.settings.runnerVersion = '2.320.0';
+  github.settings.runnerVersions = { '2.320.0': '2026-11-01T00:00:00Z' };
+  const machine = await bootRunner();
+  clock.advance(BOOT_MS);
+  await stateOf(machine).toBe('off');
+  expect(machine.console.map(({ text }) => text)).toContain(
+    'An error occurred: Runner version v2.320.0 is deprecated and cannot receive messages.',
+  );
+  expect(powerOff).toHaveBeenCalledOnce();
+  expect(github.runners()[0]).toMatchObject({ status: 'offline' });
+});
