@@ -3,6 +3,7 @@ import type { ArgumentsCamelCase, Argv } from 'yargs';
 
 /** Text out: a terminal, a pipe or a file. */
 export interface Output {
+  /** Writes text. It need not have arrived when this returns. */
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
@@ -27,7 +28,12 @@ export interface World {
   takeHangUps?(handler: () => void): void;
   readonly clock: Clock;
   /** The host and the interpreter, for a daemon. */
-  readonly host: { readonly name: string; readonly nodeVersion: string; umask(mask: number): number };
+  readonly host: {
+    readonly name: string;
+    readonly nodeVersion: string;
+    /** Sets the process's mask for new files. @returns the one before */
+    umask(mask: number): number;
+  };
   /** How to start this program again as a process of its own: the interpreter and the file. */
   readonly self: readonly [interpreter: string, file: string];
 }

@@ -17,5 +17,5 @@ export type { Showing } from './print/printed-config.js';
 export { yamlOf } from './print/yaml-of.js';
 export { comparePlaces } from './problem-list.js';
 export { configSchema } from './schema/config-schema.js';
-export type { JsonSchema } from './schema/json-schema.js';
+export type { JsonSchema, JsonType } from './schema/json-schema.js';
 export type { GitHubCredentials, GitHubSettings, ProviderSettings, ReadableParts, Settings } from './settings.js';

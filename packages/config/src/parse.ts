@@ -24,6 +24,7 @@ import { readScaleSets } from './scale-sets.js';
 import type { ReadableParts, Settings } from './settings.js';
 import { checkVersion } from './version.js';
 
+/** How a configuration is read. */
 export interface ParseOptions {
   /** What places call the file. */
   readonly file: string;

@@ -17,12 +17,14 @@ export type GitHubCredentials =
       readonly tokenPath?: string;
     };
 
+/** Where the runners belong, and how GitHub is asked (docs/reference/configuration.md). */
 export interface GitHubSettings {
   /** The organisation, repository or enterprise, as written. */
   readonly url: string;
   readonly credentials: GitHubCredentials;
 }
 
+/** One provider of a configuration, its defaults filled in and its block read by its type. */
 export interface ProviderSettings {
   readonly name: string;
   readonly type: string;

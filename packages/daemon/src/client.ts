@@ -6,6 +6,7 @@ import { RungarService } from '../gen/rungar/v1/rungar_pb.js';
 /** A method per method of the API, in camelCase: `client.listRunners({})`. */
 export type ControlClient = Client<typeof RungarService>;
 
+/** How a client of the control API speaks, and how long it waits. */
 export interface ControlClientOptions {
   /**
    * `grpc`, the default, is understood by the Go daemon too and keeps one HTTP/2 connection. `connect` is plain

@@ -3,6 +3,7 @@ import type { ArgumentsCamelCase, Options, PositionalOptions } from 'yargs';
 
 /** Text out: a terminal, a pipe or a file. */
 export interface Output {
+  /** Writes text. It need not have arrived when this returns. */
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;

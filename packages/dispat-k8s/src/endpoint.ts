@@ -17,6 +17,7 @@ export interface EndpointFault {
   readonly by: 'dispat' | 'us';
 }
 
+/** An endpoint, or what is wrong with it. */
 export type EndpointReading =
   | { readonly endpoint: Endpoint; readonly fault?: undefined }
   | { readonly endpoint?: undefined; readonly fault: EndpointFault };

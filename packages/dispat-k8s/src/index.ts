@@ -44,25 +44,37 @@ export {
   type Demand,
   type DemandContext,
   type KnownPool,
+  type PoolDemand,
   remember,
   type Sighting,
   type Sightings,
   type Tip,
+  type TipState,
 } from './demand/classify.js';
 export type { ClusterPort, PoolPhase, WatchedPool } from './demand/cluster-port.js';
-export { type GitOptions, type GitRunner, systemGit } from './demand/git.js';
+export { type GitCall, type GitOptions, type GitResult, type GitRunner, systemGit } from './demand/git.js';
 export { gitMailbox, type Mailbox } from './demand/mailbox.js';
-export { metricsText } from './demand/metrics.js';
+export { type MetricsView, metricsText } from './demand/metrics.js';
 export { type Branch, type BranchKind, type ParsedRefs, parseRefs } from './demand/parse-refs.js';
 export { createWatcher, type Watcher, type WatchNews, type WatchOptions } from './demand/watch.js';
 export {
   decideWatch,
   INITIAL_STATE,
+  type PoolSight,
   type PoolState,
   type WatchSettings,
   type WatchStep,
 } from './demand/watch-state.js';
-export { type DispatConfiguration, type Scope, settingsOf } from './dispat-config/configuration.js';
+export {
+  type DispatConfiguration,
+  type Execution,
+  type Relation,
+  type RunOnly,
+  type Scope,
+  settingsOf,
+  type Where,
+  type WorkerLink,
+} from './dispat-config/configuration.js';
 export { readDispatConfiguration } from './dispat-config/read.js';
 export {
   type Endpoint,
@@ -75,13 +87,14 @@ export {
 export { EXIT } from './exit.js';
 export { type Choice, explainManifest, type PoolChoices } from './explain/choices.js';
 export { type Explanation, explain, topics } from './explain/explain.js';
+export type { NamedText } from './files.js';
 export { type Generated, type GeneratedPool, generate, generateFrom, generatePool } from './generate/generate.js';
 export { manifestFiles, manifestsJson, manifestsYaml, type OutputFile, secretStub } from './generate/manifests.js';
 export type { OptionsSource } from './options/gather.js';
 export { type CheckedOptions, readPoolOptions } from './options/read-options.js';
 export { runIdFromText } from './options/rules/naming.js';
 export { optionsSchema } from './options/schema.js';
-export { OPTIONS, type OptionKey, type OptionRow, type PoolInput } from './options/table.js';
+export { OPTIONS, type OptionKey, type OptionKind, type OptionRow, type PoolInput } from './options/table.js';
 export {
   type OrchestratorBlock,
   orchestratorBlock,
@@ -89,19 +102,19 @@ export {
   reducedBlock,
 } from './orchestrator/block.js';
 export { type Shell, workerFlagLines, workerFlags } from './orchestrator/flags.js';
-export { type Adjacency, topologicalOrder } from './plan/adjacency.js';
+export { type Adjacency, type Ordering, topologicalOrder } from './plan/adjacency.js';
 export { analysePlan, type SizeInput, simulate } from './plan/analyse.js';
-export { type CurveBounds, sizeCurve } from './plan/curve.js';
-export { type Durations, readDurations } from './plan/durations.js';
+export { type CurveBounds, type CurvePoint, sizeCurve } from './plan/curve.js';
+export { type Durations, readDurations, type TaskDurations } from './plan/durations.js';
 export { type Levels, measureLevels } from './plan/levels.js';
 export { type PackageState, type ParsedPlan, type Plan, type PlanPackage, parsePlan } from './plan/parse-plan.js';
 export { sizePlot } from './plan/plot.js';
 export { createSimulator, type SimulatedRun, type SimulationSetup, type Simulator } from './plan/simulate.js';
 export type { Bind, PlatformSize, SizeReport, SizeRow } from './plan/size-report.js';
 export { sizeCsv, sizeText } from './plan/size-text.js';
-export { buildTaskGraph, type TaskGraph } from './plan/task-graph.js';
+export { buildTaskGraph, type GraphOptions, type TaskGraph } from './plan/task-graph.js';
 export type { TaskPolicy } from './plan/task-policy.js';
-export { maximumAntichain } from './plan/width.js';
+export { type Antichain, maximumAntichain } from './plan/width.js';
 export {
   ANNOTATIONS,
   type EgressTarget,

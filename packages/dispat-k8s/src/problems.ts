@@ -57,6 +57,7 @@ export const PROBLEM_CODES = [
   'YAML_INVALID',
 ] as const;
 
+/** What kind of problem it is. */
 export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
 /** Something an input says that cannot be, or that its author should know. It never holds a secret. */
@@ -117,10 +118,12 @@ export class ProblemList {
     this.#all.splice(0, this.#all.length, ...kept);
   }
 
+  /** Every problem, in the order in which they were found. */
   get all(): readonly InputProblem[] {
     return this.#all;
   }
 
+  /** Whether anything among them stops a command. */
   get hasErrors(): boolean {
     return this.#all.some((problem) => problem.severity === 'error');
   }

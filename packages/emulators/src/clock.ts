@@ -34,7 +34,10 @@ export interface ManualClock extends EmulatorClock {
   readonly waiting: number;
 }
 
-/** @param startAt epoch milliseconds at which the clock stands */
+/**
+ * A clock that tests move by hand.
+ * @param startAt epoch milliseconds at which the clock stands
+ */
 export function manualClock(startAt: number): ManualClock {
   let now = startAt;
   let nextId = 0;

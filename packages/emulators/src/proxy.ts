@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+/** Where the proxy leads, and whom it lets through. */
 export interface ProxyEmulatorOptions {
   /** Where requests and tunnels to a host lead: a port of this host. Whoever has none cannot be reached. */
   readonly hosts: Readonly<Record<string, number>>;
@@ -17,6 +18,7 @@ export interface ProxyEmulator {
   readonly asked: readonly string[];
   /** Answers everything with this status from now on, or, without one, as usual. */
   refuse(status: number | undefined): void;
+  /** Stops listening, and ends its tunnels. */
   close(): Promise<void>;
 }
 

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 export interface EmulatorRandom {
   /** From 0 (inclusive) to 1 (exclusive). */
   fraction(): number;
+  /** That many bytes. */
   bytes(count: number): Uint8Array;
 }
 

@@ -22,6 +22,7 @@ import { createTransport } from './transport.js';
 import { type ClientIdentity, userAgentOf } from './user-agent.js';
 import { asShape, integerOf, member, textOf } from './wire/read.js';
 
+/** For whom a GitHub App is made, and what it is made by. */
 export interface AppRegistrarOptions {
   /** The organisation or repository that the App is for, as a browser shows it. */
   readonly url: string;
@@ -53,6 +54,7 @@ export interface CreatedApp {
 /** Creates GitHub Apps that may manage runners, by GitHub's App manifest flow. */
 export interface AppRegistrar {
   /**
+   * The form that a browser posts to GitHub to create the App.
    * @param name of the App; GitHub wants one that nobody has
    * @param redirectUrl where GitHub sends the browser afterwards, with `code` and `state` in the query
    */
@@ -61,6 +63,7 @@ export interface AppRegistrar {
   exchange(code: string, options: CallOptions): Promise<CreatedApp>;
   /** The id of the App's installation in the account it is for; nothing while it is installed nowhere. */
   findInstallation(app: CreatedApp, options: CallOptions): Promise<number | undefined>;
+  /** Closes its connections. Calls that run fail; more than once is as good as once. */
   close(): void;
 }
 

@@ -17,8 +17,10 @@ export const ERROR_CODES = [
   'internal',
 ] as const;
 
+/** What {@link RungarError.code} can be (docs/reference/errors.md). A later minor version may add one. */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
+/** What an error can carry beside its code and message. */
 export interface RungarErrorOptions extends ErrorOptions {
   /** One sentence on what to do about it. Shown after the message, never part of it. */
   hint?: string;

@@ -10,12 +10,25 @@ export {
   type RungarErrorOptions,
 } from './errors.js';
 export { EVENT_ACTIONS, type EventAction, type EventKind, type EventSink, type RungarEvent } from './event.js';
-export { entryOf, placeOf, readMapping, UNKNOWN_KEY } from './fields/collections.js';
+export {
+  entryOf,
+  type ListOptions,
+  placeOf,
+  readMapping,
+  type TextMapOptions,
+  UNKNOWN_KEY,
+} from './fields/collections.js';
 export type { Field, FieldOptions, Fields, Reading, Shape, ValueOf, Values } from './fields/field.js';
 export { field } from './fields/kinds.js';
 export { itemPath, memberPath } from './fields/path.js';
 export { asWritten, quoted, type Rejection, reject } from './fields/report.js';
-export { didYouMean } from './fields/scalars.js';
+export {
+  type DurationOptions,
+  didYouMean,
+  type NumberOptions,
+  type ParsedTextOptions,
+  type TextOptions,
+} from './fields/scalars.js';
 export type {
   JitRegistration,
   JobCompleted,

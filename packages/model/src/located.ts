@@ -10,6 +10,7 @@ export interface Place {
 /** A value together with where it was written; anchors, aliases and merge keys are already resolved. */
 export type Located = LocatedScalar | LocatedList | LocatedMap;
 
+/** A value that is neither a list nor a mapping, as it is written. */
 export interface LocatedScalar {
   readonly kind: 'scalar';
   /** The text exactly as written, without quotes: `22:00`, `0x10`, `on` stay those characters. */
@@ -21,12 +22,14 @@ export interface LocatedScalar {
   readonly place: Place;
 }
 
+/** A list, and where it begins. */
 export interface LocatedList {
   readonly kind: 'list';
   readonly items: readonly Located[];
   readonly place: Place;
 }
 
+/** A mapping, and where it begins. */
 export interface LocatedMap {
   readonly kind: 'map';
   /** In written order, merged keys after the map's own. No key stands twice. */
@@ -34,6 +37,7 @@ export interface LocatedMap {
   readonly place: Place;
 }
 
+/** A key with its value. */
 export interface LocatedEntry {
   readonly key: string;
   readonly keyPlace: Place;
@@ -56,5 +60,6 @@ export interface Problem {
 
 /** Takes problems as they are found. */
 export interface ProblemSink {
+  /** Takes a problem. Never throws: reading goes on. */
   add(problem: Problem): void;
 }

@@ -6,6 +6,7 @@ import type { DeleteOutcome, Labels, Machine, MachineListing, MachineRef, Machin
 import type { Random } from './random.js';
 import type { Redactor } from './secret.js';
 
+/** Of a call to another system: it ends early, with the reason of the signal, once that aborts. */
 export interface CallOptions {
   readonly signal: AbortSignal;
 }
@@ -59,6 +60,7 @@ export interface ParsedRunner<Spec = unknown> {
   readonly size: string;
 }
 
+/** What a provider is opened with. */
 export interface ProviderContext {
   /** The provider's name in the configuration. */
   readonly name: string;

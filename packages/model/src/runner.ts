@@ -45,6 +45,7 @@ export const REMOVAL_REASONS = [
   /** A registration that no machine stands behind. */
   'orphaned',
 ] as const;
+/** One of {@link REMOVAL_REASONS}. */
 export type RemovalReason = (typeof REMOVAL_REASONS)[number];
 
 /** Why a runner was lost. */
@@ -54,4 +55,5 @@ export const LOSS_REASONS = [
   /** Its provider has not answered for five minutes. */
   'unreachable',
 ] as const;
+/** One of {@link LOSS_REASONS}. */
 export type LossReason = (typeof LOSS_REASONS)[number];

@@ -4,6 +4,7 @@ export type Placement = 'spread' | 'pack';
 /** 0 is Monday, 6 is Sunday. */
 export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
+/** A part of the week, and the runners kept in it. It belongs to the day on which it opens. */
 export interface ScheduleWindow {
   readonly days: ReadonlySet<Weekday>;
   /** Minutes after midnight, inclusive: 0 to 1439. */
@@ -13,6 +14,7 @@ export interface ScheduleWindow {
   readonly minRunners: number;
 }
 
+/** When a scale set keeps how many runners (docs/reference/configuration.md). */
 export interface Schedule {
   /** An IANA name. */
   readonly timeZone: string;

@@ -13,10 +13,12 @@ export class Secret {
     return this.#value;
   }
 
+  /** @returns a placeholder, whatever the secret is */
   toString(): string {
     return REDACTED;
   }
 
+  /** @returns a placeholder, whatever the secret is */
   toJSON(): string {
     return REDACTED;
   }

@@ -1,5 +1,6 @@
 /** The codes of a {@link ProxyRefusal}: for 403 and 407, and for any other answer. Silence has the latter. */
 export const PROXY_REFUSED = 'ERR_PROXY_REFUSED';
+/** The `code` of an error that a proxy caused, rather than the host behind it. */
 export const PROXY_FAILED = 'ERR_PROXY';
 
 /** A proxy let nobody through. What it says in place of a way must never be taken for the other end's word. */

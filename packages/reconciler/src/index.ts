@@ -1,5 +1,6 @@
 export type { PlannedChange } from './act/preview.js';
 export type {
+  LeavingFacts,
   LookUp,
   MachinePlace,
   Memory,
@@ -13,14 +14,21 @@ export type {
   SeenPart,
   SeenProvider,
 } from './decide/facts.js';
+export type { StatusChange } from './decide/github-status.js';
+export type { Claimant, ExclusionKind, ProviderFacts } from './decide/placement.js';
 export type { PassPlan, PlanItem } from './decide/plan.js';
 export { type PassContext, planPass } from './decide/plan-pass.js';
 export {
+  type GiveBackFacts,
+  type PlacementFacts,
   planScaling,
   type ScalingFacts,
   type ScalingPlan,
   type ScalingQuestion,
 } from './decide/plan-scaling.js';
+export type { Proof, ProofFact } from './decide/proof.js';
+export type { UnsentCreation } from './decide/scale-down.js';
+export type { Counts } from './decide/target.js';
 export { explain } from './explain/explain.js';
 export { jobSubject } from './explain/job-subject.js';
 export { proofInWords } from './explain/proof-words.js';

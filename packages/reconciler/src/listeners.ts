@@ -22,6 +22,7 @@ export type EventOf<Name extends EventName> = Name extends EventAction
     ? RungarEvent & { readonly action: ActionsOf<Name>; readonly kind: Name }
     : RungarEvent;
 
+/** Told of each event of that name. What it throws is logged and stops nothing; what it returns is not waited for. */
 export type EventListener<Name extends EventName> = (event: EventOf<Name>) => void | Promise<void>;
 
 interface Listening {

@@ -24,6 +24,7 @@ export type CounterName =
   | 'rungar_jobs_completed_total'
   | 'rungar_provider_calls_total';
 
+/** What has a value at any moment (docs/reference/metrics.md). */
 export type GaugeName =
   | 'rungar_runners_min'
   | 'rungar_runners_desired'
@@ -36,6 +37,7 @@ export type GaugeName =
   | 'rungar_provider_reachable'
   | 'rungar_provider_runners';
 
+/** What is measured in seconds, each time it happens (docs/reference/metrics.md). */
 export type HistogramName =
   | 'rungar_job_wait_seconds'
   | 'rungar_job_runner_wait_seconds'
@@ -44,13 +46,17 @@ export type HistogramName =
   | 'rungar_reconcile_duration_seconds'
   | 'rungar_provider_call_duration_seconds';
 
+/** The labels of a series; their names belong to its metric. */
 export type MetricLabels = Readonly<Record<string, string>>;
 
 /** Takes measurements; never waits and never throws. */
 export interface Metrics {
+  /** Counts up by 1, or by `by`. */
   add(name: CounterName, labels: MetricLabels, by?: number): void;
+  /** Says what the value is now. */
   set(name: GaugeName, labels: MetricLabels, value: number): void;
   /** Takes a series away, so that it is absent rather than old. */
   unset(name: GaugeName, labels: MetricLabels): void;
+  /** Takes one measurement. */
   observe(name: HistogramName, labels: MetricLabels, seconds: number): void;
 }

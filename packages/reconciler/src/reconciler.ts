@@ -65,6 +65,7 @@ export interface Reconciler {
   listRunners(filter: { scaleSet?: string; provider?: string }, signal: AbortSignal): Promise<RunnersView>;
   /** Takes no more jobs until resumed; busy runners finish. @throws RungarError `not_found` listing the known names */
   pause(scaleSet: string): ScaleSetStatus;
+  /** Takes jobs again; of one that is not paused, nothing changes. @throws RungarError `not_found` listing the known names */
   resume(scaleSet: string): ScaleSetStatus;
   /**
    * Runs a pass of one scale set now, with a listing of the providers begun after this call.
@@ -117,6 +118,7 @@ export interface EmbeddedReconciler extends Reconciler, AsyncDisposable {
   stop(): Promise<void>;
   /** Settles when the present or latest run ends. Rejects, as {@link Reconciler.run} does, with why it could not go on. */
   readonly ended: Promise<void>;
+  /** Everything as it is now, by what is known: asks nobody. */
   status(): ReconcilerStatus;
   /**
    * Calls `listener` with every event of one action (`job_started`), of one kind (`runner`, `provider`, `scale_set`),

@@ -12,6 +12,7 @@ export const MOST_BYTES = 1024 * 1024;
 
 const MOST_DOCUMENTS = 5000;
 
+/** How a text is read. */
 export interface ParseOptions {
   /** What places call the file. */
   readonly file: string;
@@ -19,11 +20,13 @@ export interface ParseOptions {
   readonly mostBytes?: number;
 }
 
+/** How a file of several documents is read. */
 export interface ParseAllOptions extends ParseOptions {
   /** 5000 without it. */
   readonly mostDocuments?: number;
 }
 
+/** What a text says, and all that is wrong with it. */
 export interface ParsedSource {
   /** The document; null for an empty file, or for one that was not looked at. */
   readonly root: Located;

@@ -4,7 +4,7 @@ import { normalised } from './parse.js';
 
 /** A change of one key of a mapping. */
 export interface KeyChange {
-  /** Where the key stands, counted from 1 as in a {@link Place}. */
+  /** Where the key stands, counted from 1 as in a `Place`. */
   readonly line: number;
   readonly column: number;
   /** What it is called from now on. */
@@ -13,6 +13,7 @@ export interface KeyChange {
   readonly value?: string;
 }
 
+/** What is changed in a document. */
 export interface RewriteOptions {
   readonly changes?: readonly KeyChange[];
   /** A key to set in the document's own mapping, before all others if it is not there. */

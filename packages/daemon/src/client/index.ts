@@ -31,6 +31,7 @@ export {
   type RunnerJob,
   type RunnerSize,
   RunnerState,
+  type RunnerVersion,
   type ScaleSet,
   ScaleSetPhase,
   type ScaleSetPlan,

@@ -21,7 +21,10 @@ export interface KeptEvents {
   snapshot(): readonly KeptEvent[];
 }
 
-/** @param mostAtFirst how many are kept at most; at least 1 */
+/**
+ * An empty collection of events.
+ * @param mostAtFirst how many are kept at most; at least 1
+ */
 export function createKeptEvents(mostAtFirst: number): KeptEvents {
   let maxCount = mostAtFirst;
   // A ring: the oldest is at `start`, and the one after the last slot is the first.

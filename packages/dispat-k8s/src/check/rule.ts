@@ -4,8 +4,10 @@ import type { Resource } from './kube/resource.js';
 import type { KubeValue } from './kube/value.js';
 import type { PoolFacts } from './pools/pool.js';
 
+/** How bad a finding can be, the worst first. */
 export const SEVERITIES = ['error', 'warning', 'info'] as const;
 
+/** How bad a finding is. */
 export type Severity = (typeof SEVERITIES)[number];
 
 /** The chapters of docs/dispat-workers.md that rules come from. */
@@ -19,6 +21,7 @@ export const PAGE = {
   embedding: 'How the configuration gets into the pod',
 } as const;
 
+/** A chapter of docs/dispat-workers.md. */
 export type Page = (typeof PAGE)[keyof typeof PAGE];
 
 /** Something a rule found. */
@@ -45,6 +48,7 @@ export interface Unknown {
   readonly pool?: PoolFacts;
 }
 
+/** What a rule has to say: that something is wrong, or that it could not tell. */
 export type Found = Hit | Unknown;
 
 /** One rule, as data: it drives the check, `explain`, SARIF's list of rules and the reference page. */
@@ -62,6 +66,7 @@ export interface Rule {
   /** What to do. */
   readonly fix: string;
   readonly page: Page;
+  /** All that it finds. Pure; an empty answer means that nothing is wrong. */
   find(facts: Facts): Iterable<Found>;
 }
 

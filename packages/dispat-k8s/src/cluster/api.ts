@@ -37,6 +37,7 @@ export interface ListQuery extends KindRef {
   readonly fieldSelector?: string;
 }
 
+/** A listing, complete at one moment. */
 export interface Listed<T extends LiveObject = LiveObject> {
   readonly items: readonly T[];
   /** Where a watch goes on from. */
@@ -49,11 +50,13 @@ export type WatchEvent<T extends LiveObject = LiveObject> =
   /** The watch has ended; 410 means that the resource version is too old and the list has to be read anew. */
   | { readonly type: 'ERROR'; readonly status: number; readonly message: string };
 
+/** How anything is written to a cluster. */
 export interface WriteOptions {
   /** Let the cluster check and complete it, and keep nothing. */
   readonly dryRun?: boolean;
 }
 
+/** How an object is applied. */
 export interface ApplyOptions extends WriteOptions {
   /** Take over fields that another manager owns. */
   readonly force?: boolean;
@@ -65,6 +68,7 @@ export interface Applied {
   readonly created: boolean;
 }
 
+/** How an object is deleted. */
 export interface RemoveOptions extends WriteOptions {
   /** Whether dependents, pods above all, go after the object or before it. There is no default on purpose. */
   readonly propagation: 'Background' | 'Foreground';
@@ -72,6 +76,7 @@ export interface RemoveOptions extends WriteOptions {
   readonly uid?: string;
 }
 
+/** Whose log, and how much of it. */
 export interface LogQuery {
   readonly namespace: string;
   readonly pod: string;
@@ -121,6 +126,7 @@ export interface ClusterApi {
   secretKeys(namespace: string, name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
 }
 
+/** A line of a container's log. */
 export interface LogLine {
   /** RFC 3339, nanoseconds kept; empty where the line carries none. */
   readonly at: string;

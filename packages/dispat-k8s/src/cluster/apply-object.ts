@@ -5,6 +5,7 @@ import { isForbidden } from './failures.js';
 import type { ClusterDeps } from './pool-view.js';
 import type { SecretKey } from './secrets.js';
 
+/** A pool to apply. */
 export interface ApplyRequest {
   /** In the order to apply them: the namespace first, the workloads last, as `generate` gives them. */
   readonly objects: readonly KubeObject[];
@@ -24,6 +25,7 @@ export interface ApplyRequest {
 /** What became of an object, or would. */
 export type ApplyAction = 'created' | 'configured' | 'unchanged' | 'replaced' | 'scaled';
 
+/** What became of one object. */
 export interface AppliedObject {
   readonly object: ObjectRef;
   readonly action: ApplyAction;

@@ -5,6 +5,7 @@ import { applyWorkload, planWorkload } from './apply-workload.js';
 import type { ClusterDeps } from './pool-view.js';
 import { requireSecrets } from './secrets.js';
 
+/** What became of a pool's objects, in the order in which they were applied. */
 export interface ApplyResult {
   readonly dryRun: 'server' | 'client' | undefined;
   readonly objects: readonly AppliedObject[];

@@ -5,6 +5,7 @@ import { inspectTips } from '../demand/inspect-tips.js';
 import { listBranches } from '../demand/list-branches.js';
 import type { AskMailbox } from './remove.js';
 
+/** Which mailbox is asked, and by what. */
 export interface MailboxDeps {
   readonly git: GitRunner;
   readonly clock: Clock;

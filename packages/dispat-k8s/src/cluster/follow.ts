@@ -12,8 +12,10 @@ export type FollowEvent =
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'end'; readonly workload: string; readonly as: FollowEnd; readonly why: string };
 
+/** How a pool can end. */
 export type FollowEnd = 'complete' | 'failed' | 'deleted' | 'at rest';
 
+/** How a pool ended, and each of its nodes. */
 export interface FollowResult {
   /** The worst of its workloads' ends. */
   readonly outcome: FollowEnd;

@@ -6,6 +6,10 @@ export type ClientLibrary = typeof import('@kubernetes/client-node');
 
 /** What happened when the client library was asked for, and what it would have needed. */
 export interface ClientImport {
+  /**
+   * Imports the client.
+   * @throws what the import throws, where it is not installed
+   */
   load(): Promise<object>;
   /** The installed client's version, where it is installed at all. */
   installedVersion(): Promise<string | undefined>;

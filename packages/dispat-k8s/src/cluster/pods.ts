@@ -33,6 +33,7 @@ export interface PodObject extends LiveObject {
 /** How far a node's pod has come. `absent` has no pod yet. */
 export type NodePhase = 'absent' | 'pending' | 'running' | 'succeeded' | 'failed';
 
+/** A node of a pool, by the newest of its pods. */
 export interface NodeState {
   readonly node: string;
   readonly index: number;

@@ -23,6 +23,7 @@ const CHECKED_KINDS: readonly KindRef[] = [
   { apiVersion: 'apps/v1', kind: 'StatefulSet' },
 ];
 
+/** What a namespace holds, as far as it may be read. */
 export interface NamespaceObjects {
   readonly objects: readonly LiveObject[];
   /** Kinds that were not read, with the reason: `no right to list them`, `not in this cluster`. */

@@ -2,6 +2,7 @@ import type { NodeState } from './pods.js';
 import { type LogRecord, servesAt } from './serving.js';
 import type { Workload } from './workloads.js';
 
+/** What is waited for: that containers run, or that workers serve their mailbox. */
 export type Until = 'running' | 'serving';
 
 /** A node as a wait sees it. */
@@ -34,6 +35,7 @@ export function toWaitedNodes(
   });
 }
 
+/** Why a pool will not become ready. */
 export interface PoolFailure {
   /** Absent when it is the pool's as a whole. */
   readonly node?: string;

@@ -21,6 +21,7 @@ import {
  */
 export type AskMailbox = (nodes: readonly string[], signal: AbortSignal) => Promise<readonly string[]>;
 
+/** What is to be deleted, and under which conditions. */
 export interface RemoveRequest {
   readonly target: PoolTarget;
   /** Delete even while pods run or start: what they do is lost. */
@@ -34,6 +35,7 @@ export interface RemoveRequest {
   readonly limitMs?: number;
 }
 
+/** What was deleted, or would be. */
 export interface RemoveResult {
   readonly dryRun: boolean;
   readonly removed: readonly ObjectRef[];

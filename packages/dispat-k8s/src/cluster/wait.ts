@@ -9,6 +9,7 @@ import { type LogRecord, recordLine, servesAt } from './serving.js';
 import { Bell, Tasks } from './tasks.js';
 import { findWorkloads, type PoolTarget } from './workloads.js';
 
+/** Which pool is waited for, until what, and how long. */
 export interface WaitRequest {
   readonly target: PoolTarget;
   /**
@@ -31,6 +32,7 @@ export type WaitProgress =
   | { readonly kind: 'ready'; readonly node: string; readonly index: number }
   | { readonly kind: 'note'; readonly text: string };
 
+/** How a wait ended, and each node as it was then. */
 export interface WaitResult {
   readonly outcome: 'ready' | 'failed' | 'timed out';
   readonly until: Until;

@@ -10,6 +10,7 @@ import { nodeStates, type PodObject } from './pods.js';
 import { secretsOf } from './secrets.js';
 import { WORKLOAD_KINDS, type WorkloadObject, workloadOf } from './workloads.js';
 
+/** What pools are watched and started through. */
 export interface WatcherPortDeps {
   readonly api: ClusterApi;
   readonly clock: Clock;

@@ -11,6 +11,7 @@ export interface GitResult {
   readonly stderr: string;
 }
 
+/** One run of git. */
 export interface GitCall {
   readonly args: readonly string[];
   /** What it reads. */
@@ -24,6 +25,7 @@ export interface GitRunner {
   run(call: GitCall): Promise<GitResult>;
 }
 
+/** How git is run. */
 export interface GitOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;

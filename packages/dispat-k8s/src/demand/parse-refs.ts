@@ -16,6 +16,7 @@ export interface Branch {
   readonly oid: string;
 }
 
+/** The coordination branches of a mailbox. */
 export interface ParsedRefs {
   readonly branches: readonly Branch[];
   /** How many lines name no coordination branch. */

@@ -44,6 +44,7 @@ export interface PoolState {
   readonly reported?: string;
 }
 
+/** The state of a pool that was never looked at. */
 export const INITIAL_STATE: PoolState = { is: 'idle', seenInARow: 0, answered: [], startTimes: [] };
 
 /** What a poll leads to for one pool. There is no action that stops, shrinks or signals anything. */

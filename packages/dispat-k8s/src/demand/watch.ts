@@ -26,6 +26,7 @@ export interface WatchOptions extends WatchSettings {
   readonly clock: Clock;
   /** Takes each poll's result. */
   onDemand(demand: Demand): void;
+  /** Told of whatever a poll brought. Called in order, and not waited for. */
   onNews(news: WatchNews): void;
 }
 

@@ -12,6 +12,7 @@ import { readStart } from './rules/start.js';
 import { readTiming } from './rules/timing.js';
 import { OPTIONS, type OptionKey, type OptionRow } from './table.js';
 
+/** Options that a pool can be made from. */
 export interface CheckedOptions {
   readonly options: PoolOptions;
   /** Warnings and notes; there are no errors among them. */

@@ -220,6 +220,7 @@ export const OPTIONS = {
   kube: { kind: 'text', describe: "the cluster's version", example: '1.32' },
 } as const satisfies Record<string, OptionRow>;
 
+/** The name of an option, as a file has it. */
 export type OptionKey = keyof typeof OPTIONS;
 
 type ValueOf<Row> = Row extends { readonly kind: 'choice'; readonly words: readonly (infer Word)[] }

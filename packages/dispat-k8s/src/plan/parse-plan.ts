@@ -36,6 +36,7 @@ export interface Plan {
   readonly skippedLines: number;
 }
 
+/** A plan, and what there is to know about the text it came from. */
 export interface ParsedPlan {
   readonly plan: Plan;
   readonly problems: readonly InputProblem[];

@@ -16,12 +16,13 @@ export interface TaskGraph extends Adjacency {
   readonly packageOf: Int32Array;
   readonly packages: readonly PlanPackage[];
   readonly policies: readonly TaskPolicy[];
-  /** {@link TASK} of each task. */
+  /** `TASK` of each task. */
   readonly kind: Uint8Array;
   /** 1 for each task that may run on a node of the pool. */
   readonly onPool: Uint8Array;
 }
 
+/** Which tasks a graph has. */
 export interface GraphOptions {
   /** One task a package and no publishes, as `dispat run` has it. */
   readonly sweep?: boolean;

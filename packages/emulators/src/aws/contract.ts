@@ -19,6 +19,7 @@ export interface Latency {
   readonly refusalMs?: number;
 }
 
+/** What the emulated region is like. */
 export interface Ec2EmulatorOptions {
   /** Default: a free one. */
   readonly port?: number;
@@ -95,8 +96,11 @@ export interface Ec2Emulator {
   addForeignInstance(foreign?: ForeignInstance): EmulatedInstance;
   /** Says how many more instances can be launched within `scope`; `undefined` lifts that limit. */
   setStock(scope: StockScope, free: number | undefined): void;
+  /** Replaces the account's limits, from the next request on. */
   setQuota(quota: Quota): void;
+  /** Limits how often an action may be called; without a rate it is limited no more. */
   setThrottle(action: string, rate: Rate | undefined): void;
+  /** Sets how long what happened stays unseen in listings. */
   setLag(lag: Lag): void;
   /** Whether the key lacks the permission for `action`. */
   deny(action: string, denied?: boolean): void;
@@ -122,6 +126,7 @@ export interface Ec2Emulator {
   readonly requests: readonly LoggedRequest[];
   /** Errors that were no refusals: flaws of the emulator. */
   readonly failures: readonly Error[];
+  /** What was asked and made since it started. */
   stats(): Ec2Stats;
   /** @returns what ends the listening */
   on<E extends keyof Ec2Events>(event: E, listener: (data: Ec2Events[E]) => void): () => void;

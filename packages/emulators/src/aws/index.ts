@@ -23,5 +23,6 @@ export { startEc2Emulator } from './emulator.js';
 export type { FleetTimes, InstanceEvent, Lag } from './fleet.js';
 export type { InstanceState, StateReason } from './instance.js';
 export type { EmulatedInstance } from './instance-view.js';
+export type { RootVolume } from './launch-plan.js';
 export type { AccessKey } from './sigv4.js';
 export type { Rate } from './throttle.js';

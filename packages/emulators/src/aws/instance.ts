@@ -11,6 +11,7 @@ export const STATE_CODES = {
   stopped: 80,
 } as const;
 
+/** What an instance is doing, in the words of EC2. */
 export type InstanceState = keyof typeof STATE_CODES;
 
 /** Why an instance left `running`, as EC2 puts it. */

@@ -9,6 +9,7 @@ import type { RegistryImage } from './images.js';
 import type { EmulatedDicerInstance } from './instance.js';
 import type { ClientTls, TlsOptions } from './wire.js';
 
+/** What the emulated Dicer daemon is like. */
 export interface DicerEmulatorOptions {
   /** Default: a free one of 127.0.0.1. */
   readonly port?: number;
@@ -111,6 +112,7 @@ export interface DicerEmulator {
   readonly calls: readonly LoggedCall[];
   /** Errors that were no refusals: flaws of the emulator. */
   readonly failures: readonly Error[];
+  /** What was asked and made since it started. */
   stats(): DicerStats;
   /** @returns what ends the listening */
   onInstance(listener: (event: DicerInstanceEvent) => void): () => void;

@@ -34,6 +34,7 @@ export interface DicerHost {
 
 const GIB = 1024n ** 3n;
 
+/** The host an emulated Dicer has, unless it is given another. */
 export const DEFAULT_HOST: DicerHost = {
   hostname: 'dicer-1',
   vcpus: 16,

@@ -23,6 +23,7 @@ export interface RegistryImage {
 
 const MIB = 1024n ** 2n;
 
+/** The image an emulated registry holds, unless it is given others. */
 export const RUNNER_IMAGE: RegistryImage = {
   ref: 'ghcr.io/actions/actions-runner:latest',
   sizeBytes: 600n * MIB,

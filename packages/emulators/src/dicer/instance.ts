@@ -13,7 +13,7 @@ export interface InstanceRecord {
   machine: EmulatedMachine | undefined;
 }
 
-/** What {@link InstanceRecord} looks like from outside. */
+/** What `InstanceRecord` looks like from outside. */
 export interface EmulatedDicerInstance {
   readonly id: string;
   readonly name: string;

@@ -7,6 +7,7 @@ export interface GceMachineType {
   readonly zones?: readonly string[];
 }
 
+/** An image that instances can be made from. */
 export interface GceImage {
   /** Default: the emulator's own. */
   readonly project?: string;
@@ -16,6 +17,7 @@ export interface GceImage {
   readonly diskSizeGb?: number;
 }
 
+/** An instance template that exists from the start. */
 export interface GceInstanceTemplate {
   readonly name: string;
   /** Default: it is a global one. */
@@ -24,6 +26,7 @@ export interface GceInstanceTemplate {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
+/** A subnetwork that exists from the start. */
 export interface GceSubnetwork {
   readonly name: string;
   readonly region: string;

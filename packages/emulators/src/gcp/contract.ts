@@ -19,6 +19,7 @@ export interface GceLatency {
   readonly refusalMs?: number;
 }
 
+/** What the emulated project is like. */
 export interface GceEmulatorOptions {
   /** Default: a free one. */
   readonly port?: number;
@@ -90,7 +91,9 @@ export interface GceEmulator {
   addForeignInstance(foreign: ForeignGceInstance): EmulatedGceInstance;
   /** Says how many more instances fit within `scope`; `undefined` lifts that limit. */
   setStock(scope: GceStockScope, free: number | undefined): void;
+  /** Replaces the project's quotas, from the next request on. */
   setQuota(quota: GceQuota): void;
+  /** Replaces how many requests a minute are answered, from the next one on. */
   setRates(rates: GceRates): void;
   /** Whether a permission, such as `compute.instances.create`, is lacking. */
   deny(permission: string, denied?: boolean): void;
@@ -114,6 +117,7 @@ export interface GceEmulator {
   readonly requests: readonly LoggedRequest[];
   /** Errors that were no refusals: flaws of the emulator. */
   readonly failures: readonly Error[];
+  /** What was asked and made since it started. */
   stats(): GceStats;
   /** @returns what ends the listening */
   on<E extends keyof GceEvents>(event: E, listener: (data: GceEvents[E]) => void): () => void;

@@ -19,6 +19,7 @@ export interface GceTimes {
   readonly stopMs: number;
 }
 
+/** A change of an instance. */
 export interface GceInstanceEvent {
   readonly name: string;
   readonly id: string;

@@ -18,7 +18,7 @@ export type {
 } from './contract.js';
 export { startGceEmulator } from './emulator.js';
 export type { GceInstanceEvent, GceTimes } from './fleet.js';
-export type { GceStatus } from './instance.js';
+export type { GceStatus, NetworkInterface, Scheduling } from './instance.js';
 export type { EmulatedGceInstance } from './instance-view.js';
 export type { OperationError } from './operations.js';
 export type { GceRates } from './rate-quota.js';

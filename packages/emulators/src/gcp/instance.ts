@@ -13,6 +13,7 @@ export type GceStatus =
   | 'REPAIRING'
   | 'PENDING';
 
+/** How an instance is on a network. */
 export interface NetworkInterface {
   /** From `projects/` on. */
   readonly network: string;
@@ -20,6 +21,7 @@ export interface NetworkInterface {
   readonly external: boolean;
 }
 
+/** How an instance is kept running, or is not. */
 export interface Scheduling {
   readonly automaticRestart: boolean;
   readonly onHostMaintenance: string;

@@ -1,6 +1,7 @@
 import type { EmulatorClock } from '../clock.js';
 import { type EmulatorRandom, randomHex } from '../random.js';
 
+/** Why an operation failed, in Google's words. */
 export interface OperationError {
   readonly code: string;
   readonly message: string;

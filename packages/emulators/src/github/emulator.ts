@@ -24,12 +24,14 @@ export interface GitHubControls {
   /** May be changed at any time; what is under way keeps the times it began with. */
   readonly settings: GitHubSettings;
 
+  /** Makes a GitHub App and installs it. */
   createApp(app?: NewApp): Promise<EmulatedApp>;
   /** @returns a personal access token */
   createToken(grants?: Grants): string;
   /** Makes all tokens of a kind worthless before their time. */
   expireTokens(kind: 'installation' | 'admin' | 'queue'): void;
 
+  /** Queues one job. */
   queueJob(job: NewJob): JobView;
   /** Queues jobs in one go, so that a listener hears of them in one message. */
   queueJobs(jobs: readonly NewJob[]): readonly JobView[];
@@ -39,8 +41,11 @@ export interface GitHubControls {
   finishJob(id: string, result: JobResult): void;
   /** All jobs ever queued, oldest first. */
   jobs(): readonly JobView[];
+  /** The registrations there are. */
   runners(): readonly RunnerView[];
+  /** The scale sets there are. */
   scaleSets(): readonly ScaleSetView[];
+  /** The sessions that are open. */
   sessions(): readonly SessionView[];
 
   /** @throws RangeError when the scope or the group does not exist, or the name is taken */

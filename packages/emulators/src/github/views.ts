@@ -27,6 +27,7 @@ export interface JobView {
   readonly result?: JobResult;
 }
 
+/** A registration, as it is now. */
 export interface RunnerView {
   readonly id: number;
   readonly name: string;
@@ -41,6 +42,7 @@ export interface RunnerView {
   readonly jobId?: string;
 }
 
+/** A scale set, as it is now. */
 export interface ScaleSetView {
   readonly id: number;
   /** The organisation, repository or enterprise it belongs to. */
@@ -51,6 +53,7 @@ export interface ScaleSetView {
   readonly statistics: Statistics;
 }
 
+/** A session, as it is now. */
 export interface SessionView {
   readonly id: string;
   readonly scaleSet: string;

@@ -26,6 +26,7 @@ export interface NextIdRange {
   readonly upper?: number;
 }
 
+/** What the emulated cluster is like. */
 export interface PveEmulatorOptions {
   /** Default: a free one. */
   readonly port?: number;
@@ -68,6 +69,7 @@ export interface InProcessCall {
   readonly params: Readonly<Record<string, string>>;
 }
 
+/** An answer that was given without a network. */
 export interface InProcessAnswer {
   readonly status: number;
   /** What stands after the status. */

@@ -1,6 +1,7 @@
 import type { EmulatedMachine, MachineState } from '../machine/machine.js';
 import type { PveTemplate } from './catalogue.js';
 
+/** What a VM is doing, in the words of Proxmox VE. */
 export type PveStatus = 'running' | 'stopped';
 
 /** A VM, from the clone that makes it until it is destroyed. */

@@ -63,6 +63,7 @@ export interface Field<T, Sure extends boolean = boolean> {
   read(node: Located, path: string, problems: ProblemSink): T | undefined;
 }
 
+/** The keys of a mapping, each with how its value is read. */
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
 /** What every kind of field can be told. */
@@ -86,6 +87,7 @@ export type IsSure<Options> = Options extends { readonly required: true } | { re
 /** What a field gives in a mapping without problems. */
 export type ValueOf<F> = F extends Field<infer T, infer Sure> ? (Sure extends true ? T : T | undefined) : never;
 
+/** What reading a mapping gives: for each key a value of its field's type. */
 export type Values<F extends Fields> = { readonly [Key in keyof F]: ValueOf<F[Key]> };
 
 /** A mapping that was read. */

@@ -22,6 +22,7 @@ function kindOf(node: Located): string {
   return node.kind === 'map' ? 'a mapping' : 'a single value';
 }
 
+/** A value that is not what its field must be. */
 export interface Rejection {
   readonly node: Located;
   readonly path: string;

@@ -38,6 +38,7 @@ export interface ParsedTextOptions<T> extends FieldOptions<T> {
   readonly pattern?: RegExp;
   /** `must be …`, for a text it cannot be read from. */
   readonly want: string;
+  /** Reads a text. Pure; nothing where it cannot be read. */
   parse(source: string): T | undefined;
   /** What to do about a text it cannot be read from. */
   hint?(source: string): string | undefined;

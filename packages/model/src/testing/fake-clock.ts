@@ -24,7 +24,10 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
 };
 
-/** @param start epoch milliseconds at which it stands */
+/**
+ * A clock that stands still until a test moves it.
+ * @param start epoch milliseconds at which it stands; a Monday morning unless given
+ */
 export function fakeClock(start = Date.UTC(2027, 0, 4, 9, 0, 0)): FakeClock {
   let now = start;
   let wallOffset = 0;

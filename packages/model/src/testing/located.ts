@@ -10,6 +10,7 @@ export function inQuotes(source: string): QuotedText {
   return new QuotedText(source);
 }
 
+/** A value as a test writes it down. */
 export type Written = string | QuotedText | null | readonly Written[] | { readonly [key: string]: Written };
 
 /**

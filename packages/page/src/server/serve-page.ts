@@ -15,6 +15,7 @@ const MOST_UNSENT_BYTES = 8 * 1024 * 1024;
 
 const SERVED = { what: 'the page', key: 'page.listen' };
 
+/** Where the page is served, and from what. */
 export interface PageOptions {
   /** `host:port`, `[::1]:port`, or `:port` for every address; port 0 is any that is free. */
   readonly listen: string;
@@ -30,6 +31,7 @@ export interface Page {
   readonly url: string;
   /** Whether only this host can reach it. */
   readonly isPrivate: boolean;
+  /** Stops serving, and ends what browsers still read. */
   close(): Promise<void>;
 }
 

@@ -24,13 +24,19 @@ export interface Ec2 {
   runInstances(input: RunInstancesCommandInput, signal: AbortSignal): Promise<SeenInstance>;
   /** All pages, within one time limit. */
   describeInstances(input: DescribeInstancesCommandInput, signal: AbortSignal): Promise<InstanceListing>;
+  /** The images, of those asked for, that the account can see; none is no error. */
   describeImages(input: DescribeImagesCommandInput, signal: AbortSignal): Promise<readonly Image[]>;
   /**
    * What an instance has written to its console, as EC2 has it: bytes of the machine's own, newest last.
    * @param latest as it is now, which only some types can; else as it was some minutes ago
    */
   getConsoleOutput(id: string, latest: boolean, signal: AbortSignal): Promise<Buffer>;
+  /**
+   * Begins to terminate instances. Repeating it is harmless.
+   * @throws Ec2Error when one of them does not exist, and then it may have ended none
+   */
   terminateInstances(ids: readonly string[], signal: AbortSignal): Promise<void>;
+  /** Closes its connections. */
   close(): void;
 }
 

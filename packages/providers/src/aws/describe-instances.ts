@@ -4,6 +4,7 @@ import { unreadable } from './errors.js';
 import { readInstancesPage, type SeenInstance } from './instances-page.js';
 import { sendAndRead } from './send-and-read.js';
 
+/** A complete listing of instances. */
 export interface InstanceListing {
   readonly instances: readonly SeenInstance[];
   /** The account they belong to; absent when there are none. */

@@ -21,32 +21,53 @@ export interface ComputeEngine {
   getInstance(zone: string, instance: string, signal: AbortSignal): Promise<RawInstance>;
   /** An instance's labels and the disks it has. */
   getInstanceDisks(zone: string, instance: string, signal: AbortSignal): Promise<RawInstance>;
+  /**
+   * Begins to create an instance. The same `requestId` again answers the same operation; how it ends is in the
+   * operation
+   * alone.
+   */
   insertInstance(request: InsertRequest, signal: AbortSignal): Promise<RawOperation>;
-  /** @param instance its name or numeric id */
+  /**
+   * Begins to delete an instance; how it ends is in the operation alone.
+   * @param instance its name or numeric id
+   */
   deleteInstance(zone: string, instance: string, signal: AbortSignal): Promise<RawOperation>;
   /** The end of what an instance wrote to its first serial port. */
   serialPortOutput(zone: string, instance: string, signal: AbortSignal): Promise<string>;
   /** Newest first. One page. */
   listOperations(zone: string, page: PageRequest, signal: AbortSignal): Promise<Page<RawOperation>>;
+  /** How an operation stands, by one short question. */
   getOperation(zone: string, operation: string, signal: AbortSignal): Promise<RawOperation>;
+  /** An instance template, global or regional. */
   getTemplate(template: TemplatePath, signal: AbortSignal): Promise<RawTemplate>;
+  /** The labels of a disk, and what they are changed by. */
   getDisk(zone: string, disk: string, signal: AbortSignal): Promise<RawDisk>;
+  /** Begins to replace the labels of a disk; fails where somebody else changed them since they were read. */
   setDiskLabels(zone: string, disk: string, labels: DiskLabels, signal: AbortSignal): Promise<RawOperation>;
   /** Resolves when there is one; a GceError otherwise. */
   getMachineType(zone: string, machineType: string, signal: AbortSignal): Promise<void>;
+  /** Resolves when there is one; a GceError otherwise. */
   getZone(zone: string, signal: AbortSignal): Promise<void>;
-  /** @param image from `projects/` on */
+  /**
+   * Resolves when there is one; a GceError otherwise.
+   * @param image from `projects/` on
+   */
   getImage(image: string, signal: AbortSignal): Promise<void>;
+  /** Resolves when there is one; a GceError otherwise. */
   getNetwork(project: string, network: string, signal: AbortSignal): Promise<void>;
+  /** Resolves when there is one; a GceError otherwise. */
   getSubnetwork(project: string, region: string, subnetwork: string, signal: AbortSignal): Promise<void>;
+  /** Closes its connections. */
   close(): void;
 }
 
+/** Which page of a listing. */
 export interface PageRequest {
   readonly filter: string;
   readonly pageToken?: string;
 }
 
+/** A page of a listing. */
 export interface Page<T> {
   readonly items: readonly T[];
   /** Of the listing itself, where it was asked for: `projects/P/zones/Z/instances`. */
@@ -56,6 +77,7 @@ export interface Page<T> {
   readonly clockOffsetMs?: number;
 }
 
+/** An instance to create. */
 export interface InsertRequest {
   readonly zone: string;
   /** A UUID: the same for every request of one attempt, and for no other. */
@@ -66,6 +88,7 @@ export interface InsertRequest {
   readonly instance: Readonly<Record<string, unknown>>;
 }
 
+/** The labels of a disk, with the mark that a change has to bring back. */
 export interface DiskLabels {
   readonly labels: Readonly<Record<string, string>>;
   readonly labelFingerprint: string;

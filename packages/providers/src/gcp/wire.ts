@@ -7,6 +7,7 @@ export interface RawItem {
   readonly value?: string;
 }
 
+/** An instance, as the API answers it. */
 export interface RawInstance {
   /** A 64-bit number, as text. */
   readonly id?: string;
@@ -23,6 +24,7 @@ export interface RawInstance {
   readonly disks?: readonly { readonly source?: string }[];
 }
 
+/** An operation, as the API answers it: done without an error is success. */
 export interface RawOperation {
   readonly name?: string;
   readonly status?: string;
@@ -32,6 +34,7 @@ export interface RawOperation {
   readonly error?: { readonly errors?: readonly RawOperationError[] };
 }
 
+/** An instance template, as the API answers it. */
 export interface RawTemplate {
   readonly properties?: {
     readonly machineType?: string;
@@ -47,6 +50,7 @@ export interface RawTemplate {
   };
 }
 
+/** A disk, as the API answers it. */
 export interface RawDisk {
   readonly labels?: Readonly<Record<string, string>>;
   readonly labelFingerprint?: string;

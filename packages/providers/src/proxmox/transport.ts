@@ -28,6 +28,7 @@ export interface PveReply {
 export interface Transport {
   /** @throws when there is no whole answer; the error may carry what was sent */
   send(request: PveRequest, signal: AbortSignal): Promise<PveReply>;
+  /** Closes its connections. */
   close(): void;
 }
 

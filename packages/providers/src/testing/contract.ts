@@ -9,6 +9,7 @@ import {
 import type { Fault, Harness, Limits, Need, OpenOptions, TestFunctions } from './harness.js';
 import { recordingLogger, textOf } from './seen-text.js';
 
+/** The provider that the contract is tested on. */
 export interface ContractOptions<Spec> {
   /** The provider's type, for the tests' names. */
   readonly type: string;

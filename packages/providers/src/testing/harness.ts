@@ -2,15 +2,21 @@ import type { Labels, Logger, OnlineFinding, OpenProvider, Redactor } from '@run
 
 /** What the suite needs of a test runner; vitest's own functions fit. */
 export interface TestFunctions {
+  /** Groups tests under a name. */
   describe(name: string, define: () => void): void;
   test: TestFunction & { readonly skip: TestFunction };
+  /** Begins an expectation of a value. */
   expect(actual: unknown, message?: string): Assertions;
 }
 
+/** Declares one test. */
 export type TestFunction = (name: string, run: () => Promise<void>) => void;
 
+/** What the suite expects of a value: a part of what vitest and jest have. */
 export interface Assertions {
+  /** The very same value. */
   toBe(expected: unknown): void;
+  /** An equal value, looked into. */
   toEqual(expected: unknown): void;
 }
 
@@ -45,8 +51,11 @@ export type Fault =
   /** It is refused with an error that repeats everything that was sent. */
   | 'echo';
 
+/** What the backend answers wrongly, from now on. */
 export interface BackendFaults {
+  /** Has every call of `operation` meet `fault`. */
   set(operation: Operation, fault: Fault): void;
+  /** Has every call answered well again. */
   clear(): void;
   /** Resolves once the backend has received a call of `operation` since {@link BackendFaults.set}: at once when it has. */
   met(operation: Operation): Promise<void>;
@@ -80,6 +89,7 @@ export interface Harness<Spec> {
   open(options: OpenOptions): Promise<OpenProvider<Spec>>;
   /** Asks the type's `checkOnline` about the entry and {@link Harness.spec}, which are right; absent where it has none. */
   checkOnline?(options: OpenOptions): Promise<readonly OnlineFinding[]>;
+  /** Ends the backend and frees its port. */
   close(): Promise<void>;
 }
 

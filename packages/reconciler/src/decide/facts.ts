@@ -57,6 +57,7 @@ export interface RunnerFacts {
   readonly removing: boolean;
 }
 
+/** How a runner stopped counting, and by what that is known. */
 export type Outcome =
   | { readonly kind: 'removed'; readonly reason: RemovalReason; readonly proof: Proof }
   | { readonly kind: 'lost'; readonly reason: LossReason; readonly proof: Proof };
@@ -89,12 +90,14 @@ export interface SeenMachine extends Sighting {
   readonly machine: Machine;
 }
 
+/** One part of a provider, a zone or a region, in a pass. */
 export interface SeenPart {
   readonly part: string;
   readonly begunAt: number;
   readonly error?: string;
 }
 
+/** What a provider said in a pass. */
 export interface SeenProvider {
   readonly name: string;
   /** Why it did not answer at all. */
@@ -117,6 +120,7 @@ export interface LookUp {
   readonly registration?: RunnerRegistration;
 }
 
+/** What GitHub said in a pass. */
 export interface SeenGitHub {
   /** Whether a listing was wanted at all; without one every status is as it was. */
   readonly asked: boolean;
@@ -125,6 +129,7 @@ export interface SeenGitHub {
   readonly lookUps: ReadonlyMap<string, LookUp>;
 }
 
+/** All that a pass looked at. */
 export interface Seen {
   readonly fleet: SeenFleet;
   readonly github: SeenGitHub;

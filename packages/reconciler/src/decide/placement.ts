@@ -25,12 +25,14 @@ export interface ProviderFacts {
   readonly hold?: Hold;
 }
 
+/** A scale set that wants a runner somewhere. */
 export interface Claimant {
   readonly scaleSet: string;
   readonly priority: number;
   readonly placement: Placement;
 }
 
+/** Why a provider is not tried now. */
 export type ExclusionKind = 'disabled' | 'unreachable' | 'full' | 'failing' | 'slowed' | 'held' | 'at_limit';
 
 export interface Exclusion {

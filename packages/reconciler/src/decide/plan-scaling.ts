@@ -31,6 +31,7 @@ export interface GiveBackFacts {
   readonly skip: ReadonlySet<string>;
 }
 
+/** What a decision about the number of runners is made from. */
 export interface ScalingQuestion {
   readonly scaling: ScalingFacts;
   readonly placement: PlacementFacts;

@@ -23,6 +23,7 @@ export const PROOF_FACTS = {
   found_by_name: 'GitHub finds it by name, for this scale set',
 } as const satisfies Record<string, string>;
 
+/** A fact that an ending can rest on: a key of `PROOF_FACTS`. */
 export type ProofFact = keyof typeof PROOF_FACTS;
 
 /** Facts in the order they came to be known. */

@@ -12,6 +12,7 @@ export function targetOf({ paused, minRunners, maxRunners, assignedJobs }: Wante
   return paused ? 0 : Math.max(0, Math.min(maxRunners, minRunners + assignedJobs));
 }
 
+/** How many runners a scale set has, by what they are good for. */
 export interface Counts {
   /** Runners and creations in progress: never above the maximum. */
   readonly alive: number;

@@ -5,6 +5,7 @@ import type { ScaleSetPlan } from './scale-set-plan.js';
 /** What is to be explained. */
 export type Subject = { readonly kind: 'runner' | 'scale_set' | 'provider'; readonly name: string } | JobSubject;
 
+/** A job whose story is told. */
 export interface JobSubject {
   readonly kind: 'job';
   /** As it was asked for. */
@@ -20,6 +21,7 @@ export interface JobSubject {
 /** Who said or did something. */
 export type Teller = 'github' | 'provider' | 'rungar';
 
+/** One sentence of a story. */
 export interface StoryEntry {
   /** Epoch milliseconds: GitHub's own clock for what GitHub tells, else this host's. */
   readonly time: number;
@@ -51,6 +53,7 @@ export interface Present {
   readonly plans: ReadonlyMap<string, ScaleSetPlan>;
 }
 
+/** What a story is told from. */
 export interface ExplainFacts {
   /** Oldest first. */
   readonly events: readonly RungarEvent[];

@@ -9,7 +9,10 @@ export const RECORD_VERSION = 1;
 
 /** Takes a recording line by line; never waits and never throws. */
 export interface Recorder {
-  /** @param line one JSON document without a line break (docs/guides/plan-explain-replay.md) */
+  /**
+   * Takes one line.
+   * @param line one JSON document without a line break (docs/guides/plan-explain-replay.md)
+   */
   record(line: string): void;
 }
 
@@ -35,6 +38,7 @@ export interface ScalingRecord {
   readonly plan: ScalingPlan;
 }
 
+/** One decision, with all it was made from (docs/guides/plan-explain-replay.md). */
 export type DecisionRecord = PassRecord | ScalingRecord;
 
 /** A record as a line. Everything is copied: what it was made from may change afterwards. */

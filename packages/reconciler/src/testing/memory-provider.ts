@@ -13,6 +13,7 @@ import {
 } from '@rungar/model';
 import type { MemoryGitHub } from './memory-github.js';
 
+/** What a provider without machines is like. */
 export interface MemoryProviderOptions {
   readonly clock: Clock;
   /** Where the runners of its machines come online. Without it none ever does. */

@@ -2,6 +2,7 @@ import { wrap } from '../../wrap.js';
 import { SEVERITIES, type Severity, someOf } from '../rule.js';
 import type { CheckReport, Finding, ReportObject } from './model.js';
 
+/** How a report is written for people. */
 export interface TextOptions {
   /** Characters in a line. */
   readonly width: number;
