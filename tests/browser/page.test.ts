@@ -83,7 +83,9 @@ describe.skipIf(executable === undefined)(`the page, ${WHERE}`, () => {
     );
     const row = page.getByRole('row', { name: /^linux-small/ }).first();
     expect(await row.getByRole('cell').allInnerTexts()).toEqual([
-      expect.stringMatching(/^24 of 40\s+24 wanted · reserve of 4 · 2 being created · 1 job waits · 74\.3 machine-hours$/),
+      expect.stringMatching(
+        /^24 of 40\s+24 wanted · reserve of 4 · 2 being created · 1 job waits · 74\.3 machine-hours$/,
+      ),
       '11 busy · 4 idle',
       '4 busy · 2 starting',
       '2 busy · 1 starting',
