@@ -57,12 +57,12 @@ function report(one) {
   ].join('\n');
 }
 
-function section({ folder }, { name, file }) {
+function section(one, { name, file }) {
+  const { folder } = one;
   const checker = declarations().getTypeChecker();
-  const source = declarations().getSourceFile(file);
-  const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(source));
-  const targets = new Map(exported.map((symbol) => [symbol.name, targetOf(checker, symbol)]));
-  const hidden = reached(checker, [...targets.values()], join(folder, 'dist'));
+  const targets = exportsOf(checker, file);
+  const named = entriesOf(one).flatMap((entry) => [...exportsOf(checker, entry.file).values()]);
+  const hidden = reached(checker, [...targets.values()], named, join(folder, 'dist'));
   const texts = [
     ...[...targets].map(([as, symbol]) => [as, textOf(as, symbol, folder)]),
     ...hidden.map((symbol) => [symbol.name, `// not exported\n${textOf(symbol.name, symbol, folder)}`]),
@@ -70,13 +70,19 @@ function section({ folder }, { name, file }) {
   return [`## ${name}`, '', '```ts', texts.map(([, text]) => text).join('\n\n'), '```', ''].join('\n');
 }
 
+/** What a module exports, by the names it has there. */
+function exportsOf(checker, file) {
+  const module = checker.getSymbolAtLocation(declarations().getSourceFile(file));
+  return new Map(checker.getExportsOfModule(module).map((symbol) => [symbol.name, targetOf(checker, symbol)]));
+}
+
 function targetOf(checker, symbol) {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 }
 
-/** What the declarations of `symbols` name, and what that names in turn, as far as it is declared below `dist` and is none of them. */
-function reached(checker, symbols, dist) {
-  const seen = new Set(symbols);
+/** What the declarations of `symbols` name, and what that names in turn, as far as it is below `dist` and not among `named`. */
+function reached(checker, symbols, named, dist) {
+  const seen = new Set(named);
   const found = [];
   const visit = (node) => {
     if (ts.isIdentifier(node)) {

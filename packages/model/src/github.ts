@@ -150,7 +150,8 @@ export interface ScaleSetService {
   /** The scale set of that name in that runner group, if there is one. `Default` is not looked up. */
   findScaleSet(name: string, runnerGroup: string, options: CallOptions): Promise<ScaleSetRecord | undefined>;
   /**
-   * Creates a scale set. Not for repetition without a look: an attempt that seems to fail may have made it.
+   * Creates a scale set, or gives the one of that name and group that is there by now: an attempt whose answer was lost
+   * may be repeated.
    * @throws RungarError what GitHub answered; the signal's reason when it aborts
    */
   createScaleSet(
