@@ -104,6 +104,8 @@ export function busyFleet(): Fleet {
       {
         name: 'birch-s',
         configured: true,
+        machine_hours: 12.5,
+        runner_versions: [{ version: '2.337.0', runners: 3, end_time: '2027-03-20T10:00:00Z' }],
         labels: ['birch-s', 'quick'],
         providers: ['rack-a', 'rack-b'],
         placement: 'pack',
@@ -159,6 +161,7 @@ export function busyFleet(): Fleet {
       {
         name: 'rack-b',
         type: 'dicer',
+        machine_hours: 2.25,
         weight: 0.5,
         reachable: true,
         disabled: true,
@@ -185,6 +188,7 @@ export function busyFleet(): Fleet {
         machine_state: 'MACHINE_STATE_RUNNING',
         github_status: 'RUNNER_GITHUB_STATUS_BUSY',
         create_time: '2027-02-03T11:06:00Z',
+        version: '2.337.0',
         job: {
           id: '4f',
           repository: 'fernhill/site',

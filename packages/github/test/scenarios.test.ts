@@ -405,7 +405,10 @@ describe('scenario 11: a registration', () => {
     await listening.heard(() => listening.started.length > 0);
     const idle = await client.createJitConfig(scaleSet, 'linux-00000002', call);
     const { runners } = await client.runnerStatuses({ ...call, begunAfter: 0 });
-    expect(runners.get('linux-00000001')).toEqual({ id: working.runnerId, status: 'busy' });
+    expect(runners.get('linux-00000001')).toEqual({
+      ...{ id: working.runnerId, status: 'busy' },
+      version: github.settings.runnerVersion,
+    });
 
     await expect(client.removeRunner(working.runnerId, call)).rejects.toMatchObject({ code: 'busy' });
     await client.removeRunner(idle.runnerId, call);

@@ -74,7 +74,7 @@ GitHub could not be asked: no answer
     const narrow = { stdout: { write: vi.fn(), isTTY: true, columns: 60 }, env: { NO_COLOR: '1' } };
     await rungar('runners ls -o wide --scale-set birch-s', narrow);
     expect(narrow.stdout.write.mock.calls.join('')).toMatch(
-      /JOB +CREATED +JOB ID +RUN +WORKFLOW\n.*2027-02-03T11:06:00Z +4f +9001 /,
+      /JOB +CREATED +VERSION +JOB ID +RUN +WORKFLOW\n.*2027-02-03T11:06:00Z +2\.337\.0 +4f +9001 /,
     );
   });
 
@@ -120,6 +120,8 @@ Providers: rack-a, rack-b (pack)
  Schedule: Europe/Oslo
            mon-fri 07:00-18:00, at least 1 (in force)
            otherwise, at least 0
+ Machines: 12.5 hours since the daemon started
+  Version: 2.337.0 (3 runners), gets no jobs from 2027-03-20 on
        ID: 31
     Group: Default
    Labels: birch-s, quick
@@ -180,6 +182,7 @@ birch-s skips rack-b: failing (3 in a row), next try in 1m0s: no such kernel
       Type: dicer
     Status: DRAINING 2 runners left until the daemon restarts
    Runners: 2
+  Machines: 2.3 hours since the daemon started
     Weight: 0.5
 Scale sets: birch-s: failing (3 in a row), next try in 1m0s: no such kernel
             birch-xl

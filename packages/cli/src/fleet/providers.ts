@@ -71,7 +71,7 @@ function fieldsOf(one: ProviderAnswer, { style, now }: View): FieldEntry[] {
     ...(one.error ? [['Error', [style.red(one.error)]] as const] : []),
     ...(one.state_reason ? [['Trouble', [`${one.state_reason}${nextTry(one.retry_at, now)}`]] as const] : []),
     ['Runners', [providerRunners(one)]],
-    ['Machines', [machineTime(one.machine_hours)]],
+    ...(one.machine_hours ? [['Machines', [machineTime(one.machine_hours)]] as const] : []),
     ['Weight', [String(one.weight ?? 0)]],
     ['Scale sets', uses.length > 0 ? uses : [style.dim('none uses it')]],
   ];

@@ -77,7 +77,7 @@ function fieldsOf(one: ScaleSetAnswer, group: string | undefined, view: View): F
         ['Runners', [limits(one)]],
         ...scheduleField(one),
         ...roleField(one),
-        ['Machines', [machineTime(one.machine_hours)]],
+        ...(one.machine_hours ? [['Machines', [machineTime(one.machine_hours)]] as const] : []),
         ...versionsField(one, view),
         ...(one.priority ? [['Priority', [String(one.priority)]] as const] : []),
       ]

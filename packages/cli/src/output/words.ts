@@ -32,8 +32,8 @@ export function nextTry(at: string | undefined, now: number): string {
 }
 
 /** How long machines have stood, as the daemon counts it from its start: `12.5 hours since the daemon started`. */
-export function machineTime(hours: number | undefined): string {
-  return `${(hours ?? 0).toFixed(1)} hours since the daemon started`;
+export function machineTime(hours: number): string {
+  return `${hours.toFixed(1)} hours since the daemon started`;
 }
 
 /** `YYYY-MM-DD HH:MM:SS` where the program runs. */
