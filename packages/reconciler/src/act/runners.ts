@@ -14,7 +14,7 @@ export interface Runner extends Changeable<RunnerFacts> {
   version?: string | undefined;
   /** The removal under way, so that a second caller waits for the first. */
   removal?: Promise<unknown> | undefined;
-  /** Its place in the order of its book, as long as nobody has left that since. Only its book reads it. */
+  /** Its place in the order of its book, once that has been taken. Only its book reads it. */
   rank: number;
 }
 
@@ -58,7 +58,8 @@ export class RunnerBook {
   readonly #places = new Map<string, number>();
   readonly #perProvider = new Map<string, number>();
   readonly #states: Record<RunnerState, number> = { starting: 0, idle: 0, busy: 0 };
-  #ranked = true;
+  /** What a match goes by, until a runner comes or goes. */
+  #order: readonly Runner[] | undefined;
 
   get runners(): ReadonlyMap<string, Runner> {
     return this.#runners;
@@ -82,38 +83,45 @@ export class RunnerBook {
     return this.#perProvider.get(provider) ?? 0;
   }
 
-  /** Puts the runners and a listing together: one look-up by name for each machine, and none for a runner. */
+  /**
+   * Puts the runners and a listing together. Listings mostly keep the order of the runners, as those were counted in
+   * it: so the runner after the last one is compared first, and only where it is another is the name looked up.
+   */
   match(fleet: ListedFleet): Match {
-    this.#rank();
-    const { size } = this.#runners;
-    const machines = new Array<Machine | undefined>(size).fill(undefined);
-    const sightings = new Array<Sighting | undefined>(size).fill(undefined);
+    const order = this.#inOrder();
+    const machines = new Array<Machine | undefined>(order.length).fill(undefined);
+    const sightings = new Array<Sighting | undefined>(order.length).fill(undefined);
     const others: SeenMachine[] = [];
+    let next = 0;
     for (const group of fleet.groups) {
       for (const machine of group.machines) {
-        const runner = this.#runners.get(machine.name);
+        const { name } = machine;
+        const expected = order[next];
+        const runner = expected?.name === name ? expected : this.#runners.get(name);
         if (!runner) others.push(seenIn(group, machine));
         // Two machines of one name are rare.
         else if (machines[runner.rank]) return matchByName(fleet, this.#runners);
         else {
           machines[runner.rank] = machine;
           sightings[runner.rank] = group;
+          next = runner.rank + 1;
         }
       }
     }
-    return { machines, sightings, others: [...joined(others).values()] };
+    return { runners: order, machines, sightings, others: others.length === 0 ? others : [...joined(others).values()] };
   }
 
-  #rank(): void {
-    if (this.#ranked) return;
-    let rank = 0;
-    for (const runner of this.#runners.values()) runner.rank = rank++;
-    this.#ranked = true;
+  /** The runners as their map has them, each with its rank. */
+  #inOrder(): readonly Runner[] {
+    if (this.#order) return this.#order;
+    const order = [...this.#runners.values()];
+    for (const [rank, runner] of order.entries()) runner.rank = rank;
+    this.#order = order;
+    return order;
   }
 
   add(runner: Runner): void {
-    this.#ranked &&= !this.#runners.has(runner.name);
-    runner.rank = this.#runners.size;
+    this.#order = undefined;
     this.#runners.set(runner.name, runner);
     this.#states[runner.state]++;
     bump(this.#perProvider, runner.place.provider, 1);
@@ -193,7 +201,7 @@ export class RunnerBook {
 
   #uncount(runner: Runner): void {
     this.#runners.delete(runner.name);
-    this.#ranked = false;
+    this.#order = undefined;
     this.#states[runner.state]--;
     bump(this.#perProvider, runner.place.provider, -1);
   }

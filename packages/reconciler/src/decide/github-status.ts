@@ -69,7 +69,7 @@ export function listingNeeded(question: ListingQuestion): { readonly begunAfter?
     if (limit !== undefined && limit < now) begunAfter = Math.max(begunAfter ?? limit, limit);
   };
   const counts = { registered: 0, busy: 0, idle: 0 };
-  for (const runner of question.runners.values()) {
+  for (const runner of match.runners) {
     const machine = match.machines[counts.registered++];
     if (runner.state === 'busy') counts.busy++;
     else if (runner.state === 'idle') counts.idle++;

@@ -21,7 +21,7 @@ import { type Match, matchByName } from './match.js';
 import { decideOrphans } from './orphans.js';
 import type { PassPlan, PlanItem } from './plan.js';
 import type { Proof } from './proof.js';
-import { type Answer, decideRemoval, needsLookUp } from './removal.js';
+import { type Answer, decideRemoval, needsLookUp, staysBusy } from './removal.js';
 import { decideReplacement, type ReplacementCandidate } from './replacement.js';
 import { coverageOf, decideAbsence, isWrittenOff, partKey } from './suspects.js';
 import { ALIVE, decideMachine, isAlive } from './unknown-state.js';
@@ -90,12 +90,12 @@ class PassPlanner {
 
   /** Machines that are no runner's, and then the runners. */
   #planFleet(): void {
-    const { machines, sightings, others } = this.#match;
+    const { runners, machines, sightings, others } = this.#match;
     for (const seen of others) this.#planMachine(seen);
-    let rank = 0;
-    for (const runner of this.#memory.runners.values()) {
-      this.#planRunner(runner, machines[rank], sightings[rank]);
-      rank++;
+    let at = 0;
+    for (const runner of runners) {
+      this.#planRunner(runner, machines[at], sightings[at]);
+      at++;
     }
   }
 
@@ -194,6 +194,8 @@ class PassPlanner {
     const { github } = this.#seen;
     if ((github.asked && !github.statuses) || runner.removing) return;
     const { policy, now } = this.#context;
+    // Said first of a runner at work, before anything is looked up for it: a pass goes through thousands of these.
+    if (!answer && staysBusy(runner, policy, now)) return;
     const lookUp = github.lookUps.get(runner.name);
     const currentRevision = this.#revisions.get(provider);
     const question = { runner, answer, lookUp, currentRevision, limits: policy, now };

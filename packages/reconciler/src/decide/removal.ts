@@ -46,6 +46,10 @@ export function decideRemoval(question: RemovalQuestion): Removal | undefined {
   return busy ? decideBusyRemoval(question) : decideIdleRemoval(question);
 }
 
+/** Whether a runner has a job and may go on with it, as far as can be told without an answer of GitHub. */
+export const staysBusy = (runner: RunnerFacts, { maxAgeMs }: RunnerLimits, now: number): boolean =>
+  runner.state === 'busy' && !isOlderThan(runner, maxAgeMs, now);
+
 /** A runner with a job goes only when nothing can come of it any more. */
 function decideBusyRemoval({ runner, answer, lookUp, limits, now }: RemovalQuestion): Removal | undefined {
   if (isOlderThan(runner, limits.maxAgeMs, now)) return removal('expired', ['older_than_max_age'], { force: true });
