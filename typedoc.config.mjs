@@ -19,6 +19,8 @@ export default {
     validation: { notExported: false, invalidLink: true, invalidPath: false, notDocumented: true },
   },
   readme: 'docs/architecture.md',
+  // Of the languages that tools/check-docs.mjs knows, those that are not there by default.
+  highlightLanguages: [...OptionDefaults.highlightLanguages, 'mermaid', 'sh'],
   disableSources: true,
   blockTags: [...OptionDefaults.blockTags, '@generated'],
   validation: { notExported: false, invalidLink: true, invalidPath: false },
