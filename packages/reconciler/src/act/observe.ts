@@ -4,6 +4,7 @@ import { messageOf, RungarError } from '@rungar/model';
 import type { SeenMachine, SeenPart, SeenProvider } from '../decide/facts.js';
 import type { Fleet } from './fleet.js';
 import { ListedFleet, type ListedGroup } from './listed-fleet.js';
+import { withKnownState } from './provider-answer.js';
 import type { ProviderState } from './provider-state.js';
 import { abandonable } from './time-limit.js';
 
@@ -220,8 +221,9 @@ export class Listings {
         } else if (this.#isWellNamed(provider, machine)) {
           const scaleSet = labels[LABEL.scaleSet] ?? '';
           const group = groups.get(scaleSet);
-          if (group) group.push(machine);
-          else groups.set(scaleSet, [machine]);
+          const known = withKnownState(machine);
+          if (group) group.push(known);
+          else groups.set(scaleSet, [known]);
         }
       }
       for (const [scaleSet, own] of groups) {

@@ -4,19 +4,14 @@ import { type Machine, type MachineListing, type MachineState, RungarError } fro
 const isState = (state: MachineState): boolean =>
   state === 'running' || state === 'starting' || state === 'stopped' || state === 'unknown';
 
-/**
- * A listing as a provider may give it: a state that is none of ours says nothing of the machine, and nothing is done to it.
- * @throws RungarError `unavailable` when it is no listing: the provider has not answered then
- */
+/** @throws RungarError `unavailable` when it is no listing: the provider has not answered then */
 export function listingOf(provider: string, answer: MachineListing | undefined): MachineListing {
-  if (!isListing(answer)) throw new RungarError('unavailable', `${provider} answered a listing without its parts`);
-  if (answer.parts.every(({ machines }) => machines.every(({ state }) => isState(state)))) return answer;
-  return { ...answer, parts: answer.parts.map((part) => ({ ...part, machines: part.machines.map(withKnownState) })) };
+  if (Array.isArray(answer?.parts)) return answer;
+  throw new RungarError('unavailable', `${provider} answered a listing without its parts`);
 }
 
-const isListing = (answer: MachineListing | undefined): answer is MachineListing => Array.isArray(answer?.parts);
-
-const withKnownState = (machine: Machine): Machine =>
+/** A machine as a provider may list it: a state that is none of ours says nothing of it, and nothing is done to it. */
+export const withKnownState = (machine: Machine): Machine =>
   isState(machine.state) ? machine : { ...machine, state: 'unknown' };
 
 /** @throws RungarError `unavailable` when what a provider has made is not what it was asked for */
