@@ -9,6 +9,7 @@ import { dashboard } from './generate/dashboard.mjs';
 import { dispatSchemas } from './generate/dispat-schemas.mjs';
 import { packageFiles } from './generate/manifests.mjs';
 import { referencePages } from './generate/reference.mjs';
+import { soakFiles } from './generate/soak.mjs';
 import { workerRulesPage } from './generate/worker-rules.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -26,6 +27,7 @@ const generated = [
   ...dispatSchemas,
   ...packageFiles,
   ...referencePages,
+  ...soakFiles,
   workerRulesPage,
 ];
 
