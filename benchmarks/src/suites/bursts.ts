@@ -3,6 +3,7 @@ import type { Benchmark, Lab, Measurement, Result } from '../benchmark.js';
 import { oncePerRun } from '../once.js';
 import type { Seen } from './github-service.js';
 import { openWorld } from './github-world.js';
+import { forComparison, oneAtATimeMs } from './other-policies.js';
 
 const JOBS = 500;
 const REGISTER_MS = 200;
@@ -130,6 +131,7 @@ export const burst: Benchmark = {
       async (lab) => ({ ours: (await runBurst(lab)).calls, reference: 2 * JOBS }),
       { target: 1, bar: 1 },
     ),
+    forComparison('one machine after the other ÷ the pipeline', 'ms', () => oneAtATimeMs(JOBS), pipelineMs(JOBS)),
   ],
 };
 

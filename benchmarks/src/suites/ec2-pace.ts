@@ -4,6 +4,7 @@ import { fakeClock, seededRandom } from '@rungar/model/testing';
 import { type AwsRunner, openAwsOn } from '@rungar/providers/aws';
 import { createReconciler, type Metrics } from '@rungar/reconciler';
 import type { Benchmark, Lab, Measurement, Result } from '../benchmark.js';
+import { forComparison, retryWithJitter, skipWhenRefused } from './other-policies.js';
 import { type Bucket, type Seen, simulatedEc2 } from './simulated-ec2.js';
 import { simulatedGitHub } from './simulated-github.js';
 
@@ -151,6 +152,30 @@ export const ec2Throttle: Benchmark = {
     lastCreated(steady, STEADY_IDEAL_MS, { target: 1.05, bar: 1.1 }),
     perMachine('refused launches ÷ machines', ({ seen }) => seen.calls.refused, { target: 0.02, bar: 0.05 }),
     perMachine('registrations ÷ machines', ({ registrations }) => registrations, { target: 1, bar: 1.02 }),
+    forComparison(
+      'the provider skipped for each refusal ÷ the rate used up',
+      'ms',
+      () => skipWhenRefused(steady, SCALE_SETS, JOBS_EACH).lastCreatedMs,
+      STEADY_IDEAL_MS,
+    ),
+    forComparison(
+      'its requests ÷ machines',
+      'calls',
+      () => skipWhenRefused(steady, SCALE_SETS, JOBS_EACH).requests,
+      MACHINES,
+    ),
+    forComparison(
+      'retries with jitter ÷ the rate used up',
+      'ms',
+      (seed) => retryWithJitter(steady, MACHINES, seed).lastCreatedMs,
+      STEADY_IDEAL_MS,
+    ),
+    forComparison(
+      'their requests ÷ machines',
+      'calls',
+      (seed) => retryWithJitter(steady, MACHINES, seed).requests,
+      MACHINES,
+    ),
   ],
 };
 
