@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createControlClient } from '@rungar/daemon/client';
+import { type ControlClient, createControlClient } from '@rungar/daemon/client';
 import type { Lab } from '../benchmark.js';
 import { type DaemonProcess, startDaemonProcess, type Usage } from './daemon-process.js';
 import type { LoadOptions } from './options.js';
@@ -33,8 +33,27 @@ export function hasGrown({ first, last }: Pick<LoadResult, 'first' | 'last'>): b
   return last.heapBytes > first.heapBytes * SLACK.factor + SLACK.bytes;
 }
 
+/** A daemon that is full of idle runners. */
+export interface FullDaemon {
+  readonly daemon: DaemonProcess;
+  readonly services: Services;
+  readonly socket: string;
+  readonly client: ControlClient;
+  /** How long it took to fill. */
+  readonly fillMs: number;
+}
+
 /** Fills a daemon with runners, keeps it busy for a while and measures it. Ends everything it started. */
-export async function runLoad(options: LoadOptions, lab: Lab): Promise<LoadResult> {
+export function runLoad(options: LoadOptions, lab: Lab): Promise<LoadResult> {
+  return withFullDaemon(options, lab, (full) => loadDaemon(full, options, lab));
+}
+
+/** Fills a daemon with runners, uses it, and ends everything that was started. */
+export async function withFullDaemon<T>(
+  options: Pick<LoadOptions, 'runners' | 'scaleSets'>,
+  lab: Lab,
+  use: (full: FullDaemon) => Promise<T>,
+): Promise<T> {
   const folder = await mkdtemp('/tmp/rgb-'); // short: the name of a socket may have 103 bytes
   const socket = join(folder, 's');
   const services = await startServices(lab, join(folder, 'd'), options.scaleSets);
@@ -43,7 +62,9 @@ export async function runLoad(options: LoadOptions, lab: Lab): Promise<LoadResul
     await writeFile(config, configText(folder, services, options), { mode: 0o600 });
     const daemon = await startDaemonProcess(lab, config);
     try {
-      return await loadDaemon(daemon, socket, { services, options, lab });
+      const client = createControlClient(socket);
+      const fillMs = await fill(daemon, client, options.runners, lab);
+      return await use({ daemon, services, socket, client, fillMs });
     } finally {
       daemon.kill();
     }
@@ -53,26 +74,21 @@ export async function runLoad(options: LoadOptions, lab: Lab): Promise<LoadResul
   }
 }
 
-interface Around {
-  readonly services: Services;
-  readonly options: LoadOptions;
-  readonly lab: Lab;
+async function fill(daemon: DaemonProcess, client: ControlClient, runners: number, lab: Lab): Promise<number> {
+  const begun = lab.now();
+  // A look at its usage also tells of a daemon that did not start.
+  while ((await daemon.usage()) && (await idleRunners(client).catch(() => 0)) < runners) {
+    if (lab.now() - begun > FILL_LIMIT_MS) throw new Error(`no ${runners} runners were idle in time`);
+    await pause(1_000);
+  }
+  return lab.now() - begun;
 }
 
 async function loadDaemon(
-  daemon: DaemonProcess,
-  socket: string,
-  { services, options, lab }: Around,
+  { daemon, services, socket, client, fillMs }: FullDaemon,
+  options: LoadOptions,
+  lab: Lab,
 ): Promise<LoadResult> {
-  const client = createControlClient(socket);
-  const begun = lab.now();
-  // A look at its usage also tells of a daemon that did not start.
-  while ((await daemon.usage()) && (await idleRunners(client).catch(() => 0)) < options.runners) {
-    if (lab.now() - begun > FILL_LIMIT_MS) throw new Error(`no ${options.runners} runners were idle in time`);
-    await pause(1_000);
-  }
-  const fillMs = lab.now() - begun;
-
   const followers = follow(socket, options.followers);
   const statusMs: number[] = [];
   const keepBusy = async (ms: number): Promise<void> => {
@@ -105,7 +121,11 @@ async function loadDaemon(
 }
 
 /** The events kept are few, so that they are complete before memory is looked at for the first time. */
-function configText(folder: string, { githubUrl, token, dicer }: Services, options: LoadOptions): string {
+function configText(
+  folder: string,
+  { githubUrl, token, dicer }: Services,
+  options: Pick<LoadOptions, 'runners' | 'scaleSets'>,
+): string {
   const least = Math.ceil(options.runners / options.scaleSets);
   const sets = Array.from(
     { length: options.scaleSets },

@@ -22,6 +22,7 @@ import { installSize } from './install-size.js';
 import { jobMessages } from './job-messages.js';
 import { keptEvents } from './kept-events.js';
 import { loadedModules } from './loaded-modules.js';
+import { metricsPage } from './metrics-page.js';
 import { proxmoxCalls, proxmoxLock } from './proxmox-clones.js';
 import { proxmoxListing } from './proxmox-listing.js';
 import { serving } from './serving.js';
@@ -71,6 +72,7 @@ export const benchmarks: readonly Benchmark[] = [
   configuration,
   jobMessages,
   keptEvents,
+  metricsPage,
   placement,
   startUp,
   serving,

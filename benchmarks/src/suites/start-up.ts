@@ -1,6 +1,7 @@
 import type { Benchmark } from '../benchmark.js';
 import { importing, installed, startOf } from '../programs.js';
 import { validation } from './configuration.js';
+import { statusCommand } from './status-command.js';
 
 export const startUp: Benchmark = {
   id: 'P37',
@@ -22,6 +23,7 @@ export const startUp: Benchmark = {
       (lab) => ({ file: installed(lab, 'dispat-worker-manifest'), args: ['--help'], prints: /dispat-worker-manifest/ }),
       { target: 1.9, bar: 2.4 },
     ),
+    statusCommand,
     validation,
   ],
 };
@@ -38,6 +40,7 @@ export const ENTRIES: readonly (readonly [name: string, limits: { target?: numbe
   ['@rungar/providers', {}],
   ['@rungar/daemon', {}],
   ['@rungar/dicer-api', {}],
+  ['@rungar/page', {}],
   ['@rungar/emulators', {}],
   ['dispat-k8s', {}],
   ['rungar', {}],
