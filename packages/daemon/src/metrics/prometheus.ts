@@ -16,9 +16,13 @@ import {
 export interface DaemonMetrics extends Metrics {
   /** Every request to GitHub, with the status of its answer, or `error` where there was none. */
   countGitHubRequest(code: number | 'error'): void;
+  /** Whether the provider's last answer came. */
   setProviderReachable(provider: string, reachable: boolean): void;
+  /** Whether the last write to the event file failed. */
   setEventFileFailing(failing: boolean): void;
+  /** One event that a follower was too slow for. */
   countDroppedEvent(): void;
+  /** Adds what machines of a scale set have run with a provider, in hours. */
   addMachineHours(scaleSet: string, provider: string, hours: number): void;
   /** Measures by level how everything stands now: a series that has nothing to show is taken away. */
   show(levels: Levels): void;
@@ -41,12 +45,17 @@ export interface Prometheus extends DaemonMetrics {
   readonly contentType: string;
   /** Everything measured, in Prometheus' text format, with the runtime's and the process's own metrics. */
   exposition(): Promise<string>;
+  /** Stops measuring the process. Repeatable. */
   close(): void;
 }
 
+/** What {@link createPrometheus} is told of the program it measures. */
 export interface PrometheusOptions {
+  /** The program's version, as `rungar_build_info` shows it. */
   readonly version: string;
+  /** The commit it was built from. */
   readonly commit: string;
+  /** Node's version. */
   readonly nodeVersion: string;
   /** Epoch milliseconds by the wall clock. */
   readonly startedAt: number;
