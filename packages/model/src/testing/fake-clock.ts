@@ -32,7 +32,12 @@ export function fakeClock(start = Date.UTC(2027, 0, 4, 9, 0, 0)): FakeClock {
   let now = start;
   let wallOffset = 0;
   let order = 0;
-  const sleepers = new Set<Sleeper>();
+  const sleepers: Sleeper[] = [];
+
+  const forget = (sleeper: Sleeper): void => {
+    const at = sleepers.indexOf(sleeper);
+    if (at >= 0) sleepers.splice(at, 1);
+  };
 
   const nextUntil = (end: number): Sleeper | undefined => {
     let next: Sleeper | undefined;
@@ -50,7 +55,7 @@ export function fakeClock(start = Date.UTC(2027, 0, 4, 9, 0, 0)): FakeClock {
       return new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
         const onAbort = (): void => {
-          sleepers.delete(sleeper);
+          forget(sleeper);
           reject(signal?.reason);
         };
         const sleeper: Sleeper = {
@@ -61,7 +66,7 @@ export function fakeClock(start = Date.UTC(2027, 0, 4, 9, 0, 0)): FakeClock {
             resolve();
           },
         };
-        sleepers.add(sleeper);
+        sleepers.push(sleeper);
         signal?.addEventListener('abort', onAbort, { once: true });
       });
     },
@@ -70,7 +75,7 @@ export function fakeClock(start = Date.UTC(2027, 0, 4, 9, 0, 0)): FakeClock {
       await settle();
       for (let next = nextUntil(end); next; next = nextUntil(end)) {
         now = Math.max(now, next.at);
-        sleepers.delete(next);
+        forget(next);
         next.wake();
         await settle();
       }
@@ -81,7 +86,7 @@ export function fakeClock(start = Date.UTC(2027, 0, 4, 9, 0, 0)): FakeClock {
       wallOffset += ms;
     },
     get sleepers() {
-      return sleepers.size;
+      return sleepers.length;
     },
   };
 }

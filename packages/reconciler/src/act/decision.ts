@@ -18,8 +18,9 @@ import type { Batch, Creation, ScaleSet } from './scale-set.js';
  * is under way, so deciding twice begins nothing twice.
  * @param direction `down` where something has only just ended: what is still missing waits for the next message or
  * pass, so that a creation that fails is not begun again at once
+ * @param known spares counting the runners, where that has just been done
  */
-function decide(set: ScaleSet, direction: 'both' | 'down' = 'both'): void {
+function decide(set: ScaleSet, direction: 'both' | 'down' = 'both', known?: Counts): void {
   if (!set.canAct || set.assigned === undefined) return;
   const { metrics } = set.deps;
   const { maxRunners } = set.policy;
@@ -32,7 +33,7 @@ function decide(set: ScaleSet, direction: 'both' | 'down' = 'both'): void {
   const most = set.book.runners.size + set.creations.size;
   // Every creation that ends comes by here, and looking at each runner every time would cost their square.
   if (direction === 'both' || most > wanted) {
-    const counts = countsOf(set);
+    const counts = known ?? countsOf(set);
     const step = stepTowards(wanted, maxRunners, counts);
     const create = direction === 'both' ? step.create : 0;
     const begins = create > 0 || step.giveBack > 0;
@@ -46,9 +47,9 @@ function decide(set: ScaleSet, direction: 'both' | 'down' = 'both'): void {
 }
 
 /** Decides on a reason of its own: what has just failed may be tried again. */
-export function decideAfresh(set: ScaleSet): void {
+export function decideAfresh(set: ScaleSet, known?: Counts): void {
   set.skip.clear();
-  decide(set);
+  decide(set, 'both', known);
 }
 
 /** What min_runners is now, and in which window. */

@@ -132,6 +132,12 @@ export class Fleet {
     }
   }
 
+  /** Whether some provider is braked for that scale set. */
+  hasBrake(scaleSet: string): boolean {
+    for (const { brakes } of this.#states.values()) if (brakes.has(scaleSet)) return true;
+    return false;
+  }
+
   /** In configured order. */
   get providers(): Iterable<ProviderState> {
     return this.#states.values();

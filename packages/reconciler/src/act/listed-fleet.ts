@@ -6,6 +6,11 @@ export interface ListedGroup extends Sighting {
   readonly machines: readonly Machine[];
 }
 
+/** A listing whose machines are split by scale set. */
+export interface SplitListing {
+  readonly byScaleSet: ReadonlyMap<string, readonly ListedGroup[]>;
+}
+
 /** One machine of a group. */
 export function seenIn({ provider, part, begunAt, twins }: ListedGroup, machine: Machine): SeenMachine {
   return { provider, part, begunAt, machine, twins };

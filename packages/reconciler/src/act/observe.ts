@@ -3,18 +3,17 @@ import type { Clock, Labels, Logger, Machine, MachineListing } from '@rungar/mod
 import { messageOf, RungarError } from '@rungar/model';
 import type { SeenMachine, SeenPart, SeenProvider } from '../decide/facts.js';
 import type { Fleet } from './fleet.js';
-import { ListedFleet, type ListedGroup } from './listed-fleet.js';
+import { ListedFleet, type ListedGroup, type SplitListing } from './listed-fleet.js';
 import { withKnownState } from './provider-answer.js';
 import type { ProviderState } from './provider-state.js';
 import { abandonable } from './time-limit.js';
 
 /** One provider's listing, split by scale set once for all of them. */
-export interface ProviderListing {
+export interface ProviderListing extends SplitListing {
   readonly provider: SeenProvider;
   readonly startedAt: number;
   /** Whether it shows other installations' machines too. */
   readonly wide: boolean;
-  readonly byScaleSet: ReadonlyMap<string, readonly ListedGroup[]>;
   /** Machines of other installations, by installation. */
   readonly foreign: ReadonlyMap<string, number>;
 }
@@ -51,14 +50,22 @@ interface Round {
   readonly of: readonly { readonly state: ProviderState; readonly sameAs: string | undefined }[];
 }
 
+/**
+ * What there is of one provider. It changes in place, and a `Map` does not: the tables that a map has outgrown lead to
+ * the next ones, which keeps what they hold from being given back for long.
+ */
+interface Known {
+  latest: ProviderListing | undefined;
+  inFlight: Listing | undefined;
+}
+
 const NONE: readonly ListedGroup[] = [];
 const NO_TWINS: readonly SeenMachine[] = [];
 
 /** Listings of the providers: each is taken once for all scale sets that can use it. */
 export class Listings {
   readonly #options: ListingsOptions;
-  readonly #latest = new Map<string, ProviderListing>();
-  readonly #inFlight = new Map<string, Listing>();
+  readonly #known = new Map<string, Known>();
   readonly #providersOf = new WeakMap<readonly ProviderListing[], ReadonlyMap<string, SeenProvider>>();
   #round: Round | undefined;
   readonly #strangers = new Set<string>();
@@ -111,25 +118,35 @@ export class Listings {
   }
 
   #newest(provider: string, begunAfter: number, wide: boolean): Listing {
-    const latest = this.#latest.get(provider);
+    const known = this.#knownOf(provider);
+    const { latest, inFlight } = known;
     if (latest && latest.startedAt >= begunAfter && (latest.wide || !wide))
       return { startedAt: latest.startedAt, wide: latest.wide, answer: Promise.resolve(latest) };
-    const running = this.#inFlight.get(provider);
-    if (running && running.startedAt >= begunAfter && (running.wide || !wide)) return running;
+    if (inFlight && inFlight.startedAt >= begunAfter && (inFlight.wide || !wide)) return inFlight;
     const startedAt = this.#options.clock.now();
     const answer = this.#list(provider, startedAt, wide);
     const entry = { startedAt, wide, answer };
-    this.#inFlight.set(provider, entry);
+    known.inFlight = entry;
     this.#round = undefined;
     void answer.finally(() => {
-      if (this.#inFlight.get(provider) === entry) this.#inFlight.delete(provider);
+      if (known.inFlight === entry) known.inFlight = undefined;
     });
     return entry;
   }
 
+  #knownOf(provider: string): Known {
+    let known = this.#known.get(provider);
+    if (!known) {
+      known = { latest: undefined, inFlight: undefined };
+      this.#known.set(provider, known);
+    }
+    return known;
+  }
+
   /** Lets go of listings that are too old for any pass: between passes they would take up more than the runners do. */
   forgetBefore(instant: number): void {
-    for (const [name, { startedAt }] of this.#latest) if (startedAt < instant) this.#latest.delete(name);
+    for (const known of this.#known.values())
+      if (known.latest && known.latest.startedAt < instant) known.latest = undefined;
     if (this.#round && this.#round.startedAt < instant) this.#round = undefined;
   }
 
@@ -201,8 +218,8 @@ export class Listings {
     }
     fleet.noteListing(provider, wholeError(listing.provider));
     if (identity !== undefined) fleet.noteIdentity(provider, identity);
-    const latest = this.#latest.get(provider);
-    if (!latest || latest.startedAt <= startedAt) this.#latest.set(provider, listing);
+    const known = this.#knownOf(provider);
+    if (!known.latest || known.latest.startedAt <= startedAt) known.latest = listing;
     return listing;
   }
 

@@ -8,6 +8,7 @@ import { type PassContext, planMatched } from '../decide/plan-pass.js';
 import { applyStatus, carryOut } from './carry-out.js';
 import { decideAfresh } from './decision.js';
 import type { ListedFleet } from './listed-fleet.js';
+import type { ProviderListing } from './observe.js';
 import { recordDecision } from './record-decision.js';
 import { GITHUB_LIMIT_MS, lookUp } from './registration.js';
 import type { Deps, ScaleSet } from './scale-set.js';
@@ -21,15 +22,23 @@ const NO_LOOK_UPS: ReadonlyMap<string, LookUp> = new Map();
 export type PassKind =
   /** On taking the session: everything found is adopted, and nothing is removed. */
   | { readonly kind: 'first'; readonly openedAt: number; readonly wide: boolean }
-  /** By the clock: a listing that another scale set has just taken will do. */
-  | { readonly kind: 'timed' }
+  /** By the clock: a listing that another scale set has just taken will do, and the one taken for it, if there is one. */
+  | { readonly kind: 'timed'; readonly taken?: TakenListings }
   /** On request: it sees nothing older than that. */
   | { readonly kind: 'asked'; readonly askedAt: number };
+
+/** Listings that were taken for several scale sets together. */
+export interface TakenListings {
+  /** When they were asked for. */
+  readonly since: number;
+  readonly listings: readonly ProviderListing[];
+}
 
 /** One pass at a time in a session: a pass asked for during another is that one. */
 export function runPass(set: ScaleSet, pass: PassKind): Promise<void> {
   const { epoch } = set;
   if (set.pass?.epoch === epoch) return set.pass.done;
+  set.passes++;
   const done = timedPass(set, pass).finally(() => {
     if (set.pass?.epoch === epoch) set.pass = undefined;
   });
@@ -54,7 +63,7 @@ export async function passOnRequest(set: ScaleSet): Promise<void> {
 async function timedPass(set: ScaleSet, pass: PassKind): Promise<void> {
   const { clock, metrics } = set.deps;
   const { epoch } = set;
-  const startedAt = clock.now();
+  const startedAt = pass.kind === 'timed' && pass.taken ? pass.taken.since : clock.now();
   const claims = set.unsettledClaims.splice(0);
   try {
     // On taking the session GitHub is asked all the same, so both are asked at once.
@@ -114,6 +123,7 @@ export async function previewPass(set: ScaleSet, under: Assumed = {}): Promise<P
 
 async function observeFleet(set: ScaleSet, pass: PassKind): Promise<ListedFleet> {
   const { listings, configured } = set.deps;
+  if (pass.kind === 'timed' && pass.taken) return listings.seenBy(set.name, pass.taken.listings);
   const first = pass.kind === 'first';
   const begunAfter = oldestListing(pass, oldestForPass(set.deps));
   const all = await listings.all({ begunAfter, wide: first && pass.wide, signal: set.sessionSignal });

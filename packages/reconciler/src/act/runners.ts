@@ -2,7 +2,8 @@ import type { GitHubStatus, Machine, RunnerJob, RunnerState, RunnerStatuses } fr
 import type { LeavingFacts, MachinePlace, Outcome, RunnerFacts, SeenMachine, Sighting } from '../decide/facts.js';
 import { type Match, matchByName } from '../decide/match.js';
 import type { Proof } from '../decide/proof.js';
-import { joined, type ListedFleet, seenIn } from './listed-fleet.js';
+import { isAtRest, type RestingRule } from '../decide/quiet.js';
+import { joined, type ListedFleet, type ListedGroup, type SplitListing, seenIn } from './listed-fleet.js';
 
 type Changeable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -37,6 +38,8 @@ export interface Leaving extends Changeable<LeavingFacts> {
   lastWords?: string;
 }
 
+const NO_GROUPS: readonly ListedGroup[] = [];
+
 /** What is known of a runner as it begins to leave. */
 interface LeavingStart {
   readonly recorded: boolean;
@@ -58,6 +61,8 @@ export class RunnerBook {
   readonly #places = new Map<string, number>();
   readonly #perProvider = new Map<string, number>();
   readonly #states: Record<RunnerState, number> = { starting: 0, idle: 0, busy: 0 };
+  /** One more with everything that changes what is counted here. */
+  changes = 0;
   /** What a match goes by, until a runner comes or goes. */
   #order: readonly Runner[] | undefined;
 
@@ -111,6 +116,35 @@ export class RunnerBook {
     return { runners: order, machines, sightings, others: others.length === 0 ? others : [...joined(others).values()] };
   }
 
+  /**
+   * Whether every runner has just one machine in a listing, each machine is a runner's, and all are at rest. Nothing is
+   * put together for it: it is what a pass ends with that finds nothing to do.
+   */
+  isAtRest(listings: readonly SplitListing[], scaleSet: string, rule: RestingRule): boolean {
+    const order = this.#inOrder();
+    let next = 0;
+    let found = 0;
+    let seen: Uint8Array | undefined;
+    for (const { byScaleSet } of listings) {
+      for (const group of byScaleSet.get(scaleSet) ?? NO_GROUPS) {
+        for (const machine of group.machines) {
+          const expected = order[next];
+          const runner = expected?.name === machine.name ? expected : this.#runners.get(machine.name);
+          if (!runner || !isAtRest(runner, machine, group, rule)) return false;
+          // As long as they come in their order, none can come twice.
+          if (!seen && runner !== expected) seen = new Uint8Array(order.length).fill(1, 0, next);
+          if (seen) {
+            if (seen[runner.rank]) return false;
+            seen[runner.rank] = 1;
+          }
+          next = runner.rank + 1;
+          found++;
+        }
+      }
+    }
+    return found === order.length;
+  }
+
   /** The runners as their map has them, each with its rank. */
   #inOrder(): readonly Runner[] {
     if (this.#order) return this.#order;
@@ -124,6 +158,7 @@ export class RunnerBook {
     this.#order = undefined;
     this.#runners.set(runner.name, runner);
     this.#states[runner.state]++;
+    this.changes++;
     bump(this.#perProvider, runner.place.provider, 1);
     for (const place of placesOf(runner)) bump(this.#places, place.provider, 1);
   }
@@ -137,6 +172,7 @@ export class RunnerBook {
     if (this.#runners.get(runner.name) === runner) {
       this.#states[runner.state]--;
       this.#states[state]++;
+      this.changes++;
     }
     runner.state = state;
   }
@@ -147,6 +183,7 @@ export class RunnerBook {
     bump(this.#perProvider, runner.place.provider, -1);
     runner.place = place;
     runner.twins = twins;
+    this.changes++;
     bump(this.#perProvider, place.provider, 1);
     for (const now of placesOf(runner)) bump(this.#places, now.provider, 1);
   }
@@ -203,6 +240,7 @@ export class RunnerBook {
     this.#runners.delete(runner.name);
     this.#order = undefined;
     this.#states[runner.state]--;
+    this.changes++;
     bump(this.#perProvider, runner.place.provider, -1);
   }
 

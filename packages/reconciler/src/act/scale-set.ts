@@ -152,7 +152,10 @@ export class ScaleSet {
   /** Runners whose removal has just failed, until the next reason to decide. */
   readonly skip = new Set<string>();
   pass: { readonly epoch: number; readonly done: Promise<void> } | undefined;
-  /** The counts shown last. */
+  /** One more with every pass begun. */
+  passes = 0;
+  /** The counts shown last, and after how many changes. */
+  #shownAfter: number | undefined;
   readonly #shown = { byState: new Map<string, number>(), byProvider: new Map<string, number>() };
 
   constructor(policy: ScaleSetPolicy, deps: Deps, creations = new Map<string, Creation>()) {
@@ -329,12 +332,15 @@ export class ScaleSet {
     for (const state of STATES) metrics.unset('rungar_runners_current', { ...labels, state });
     for (const { config } of fleet.providers)
       metrics.unset('rungar_provider_runners', { ...labels, provider: config.name });
+    this.#shownAfter = undefined;
     this.#shown.byState.clear();
     this.#shown.byProvider.clear();
   }
 
   /** Shows the counts that have changed since they were shown: most passes change none. */
   showCounts(): void {
+    if (this.#shownAfter === this.book.changes) return;
+    this.#shownAfter = this.book.changes;
     const { metrics, fleet } = this.deps;
     for (const state of STATES) {
       const count = this.book.counts[state];

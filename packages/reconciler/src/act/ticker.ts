@@ -1,4 +1,5 @@
-import { oldestForPass, runPass, syncStarting } from './pass.js';
+import { oldestForPass, syncStarting } from './pass.js';
+import { Rounds } from './rounds.js';
 import type { Deps, ScaleSet } from './scale-set.js';
 
 /** How often starting runners are looked at: only while there are some is anybody asked. */
@@ -9,6 +10,7 @@ const GAP_MS = 60_000;
 /** Runs the passes of every scale set that serves, all at once so that they share their listings. */
 export async function tick(deps: Deps, sets: ReadonlyMap<string, ScaleSet>, signal: AbortSignal): Promise<void> {
   const { clock } = deps;
+  const rounds = new Rounds(deps);
   let passedAt = clock.now();
   for (;;) {
     const now = clock.now();
@@ -23,12 +25,9 @@ export async function tick(deps: Deps, sets: ReadonlyMap<string, ScaleSet>, sign
     dropRetired(deps, sets);
     const due = left() <= 0;
     if (due) passedAt = clock.now();
-    for (const set of sets.values()) {
-      if (!set.canAct) continue;
-      // A pass may do with an older listing, and first it lists the providers: who starts is looked at all the same.
-      if (set.book.counts.starting > 0) set.track(syncStarting(set));
-      if (due) set.track(runPass(set, { kind: 'timed' }));
-    }
+    // A pass may do with an older listing, and first it lists the providers: who starts is looked at all the same.
+    for (const set of sets.values()) if (set.canAct && set.book.counts.starting > 0) set.track(syncStarting(set));
+    if (due) rounds.begin(sets.values());
   }
 }
 

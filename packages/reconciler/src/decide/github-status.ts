@@ -63,7 +63,7 @@ export interface ListingQuestion {
 /** Whether this pass needs GitHub's listing, and how new it has to be to prove what waits for proof. */
 export function listingNeeded(question: ListingQuestion): { readonly begunAfter?: number } | undefined {
   const { startTimeoutMs, now, match = matchByName(question.fleet, question.runners) } = question;
-  let needed = question.orphans.size > 0 || isDue(question);
+  let needed = question.orphans.size > 0 || isDue(question.runners.size, question.last, now);
   let begunAfter: number | undefined;
   const provesAfter = (limit: number | undefined): void => {
     if (limit !== undefined && limit < now) begunAfter = Math.max(begunAfter ?? limit, limit);
@@ -84,16 +84,22 @@ export function listingNeeded(question: ListingQuestion): { readonly begunAfter?
   return begunAfter === undefined ? {} : { begunAfter };
 }
 
-function isDue({ runners, last, now }: ListingQuestion): boolean {
-  if (!last) return runners.size > 0;
+/** Whether the newest listing used has become too old for so many runners, while nothing else asks for one. */
+export function isDue(runners: number, last: ListingQuestion['last'], now: number): boolean {
+  if (!last) return runners > 0;
   const interval = Math.max(REFRESH_MS, last.pages * REFRESH_PER_PAGE_MS);
-  return now - last.begunAt >= (runners.size === 0 ? REFRESH_MAX_MS : Math.min(interval, REFRESH_MAX_MS));
+  return now - last.begunAt >= (runners === 0 ? REFRESH_MAX_MS : Math.min(interval, REFRESH_MAX_MS));
 }
 
-function statisticsAgree(
-  statistics: ScaleSetStatistics | undefined,
-  counts: { registered: number; busy: number; idle: number },
-): boolean {
+/** Runners as GitHub's statistics count them. */
+export interface RunnerCounts {
+  readonly registered: number;
+  readonly busy: number;
+  readonly idle: number;
+}
+
+/** Whether GitHub counts the runners as they are known here. */
+export function statisticsAgree(statistics: ScaleSetStatistics | undefined, counts: RunnerCounts): boolean {
   return (
     statistics !== undefined &&
     statistics.registeredRunners === counts.registered &&

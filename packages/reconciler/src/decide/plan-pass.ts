@@ -21,8 +21,9 @@ import { type Match, matchByName } from './match.js';
 import { decideOrphans } from './orphans.js';
 import type { PassPlan, PlanItem } from './plan.js';
 import type { Proof } from './proof.js';
-import { type Answer, decideRemoval, needsLookUp, staysBusy } from './removal.js';
+import { type Answer, decideRemoval, needsLookUp, staysUnasked } from './removal.js';
 import { decideReplacement, type ReplacementCandidate } from './replacement.js';
+import { isNews } from './sighting.js';
 import { coverageOf, decideAbsence, isWrittenOff, partKey } from './suspects.js';
 import { ALIVE, decideMachine, isAlive } from './unknown-state.js';
 
@@ -194,10 +195,10 @@ class PassPlanner {
     const { github } = this.#seen;
     if ((github.asked && !github.statuses) || runner.removing) return;
     const { policy, now } = this.#context;
-    // Said first of a runner at work, before anything is looked up for it: a pass goes through thousands of these.
-    if (!answer && staysBusy(runner, policy, now)) return;
-    const lookUp = github.lookUps.get(runner.name);
     const currentRevision = this.#revisions.get(provider);
+    // Said first, before anything is looked up for it: a pass goes through thousands of these.
+    if (!answer && staysUnasked(runner, currentRevision, policy, now)) return;
+    const lookUp = github.lookUps.get(runner.name);
     const question = { runner, answer, lookUp, currentRevision, limits: policy, now };
     const removal = decideRemoval(question);
     if (!removal) {
@@ -364,24 +365,6 @@ function oldestAnswer(fleet: SeenFleet): number {
     for (const { begunAt } of parts) oldest = Math.min(oldest, begunAt);
   }
   return oldest;
-}
-
-function isNews(
-  runner: RunnerFacts,
-  machine: Machine,
-  { provider, part, twins }: Sighting,
-  unknownSince: number | undefined,
-): boolean {
-  const { place } = runner;
-  return (
-    !runner.listed ||
-    runner.missingSince !== undefined ||
-    runner.unknownSince !== unknownSince ||
-    place.provider !== provider ||
-    place.part !== part ||
-    place.id !== machine.id ||
-    runner.twins.length !== twins.length
-  );
 }
 
 const statesOf = (machine: Machine, twins: readonly SeenMachine[]): readonly MachineState[] => [

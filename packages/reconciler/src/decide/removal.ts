@@ -46,9 +46,15 @@ export function decideRemoval(question: RemovalQuestion): Removal | undefined {
   return busy ? decideBusyRemoval(question) : decideIdleRemoval(question);
 }
 
-/** Whether a runner has a job and may go on with it, as far as can be told without an answer of GitHub. */
-export const staysBusy = (runner: RunnerFacts, { maxAgeMs }: RunnerLimits, now: number): boolean =>
-  runner.state === 'busy' && !isOlderThan(runner, maxAgeMs, now);
+/** Whether a runner may stay, as far as can be told without an answer of GitHub. */
+export const staysUnasked = (
+  runner: RunnerFacts,
+  currentRevision: string | undefined,
+  { maxAgeMs, maxIdleAgeMs }: RunnerLimits,
+  now: number,
+): boolean =>
+  !isOlderThan(runner, maxAgeMs, now) &&
+  (runner.state === 'busy' || (runner.revision === currentRevision && !isOlderThan(runner, maxIdleAgeMs, now)));
 
 /** A runner with a job goes only when nothing can come of it any more. */
 function decideBusyRemoval({ runner, answer, lookUp, limits, now }: RemovalQuestion): Removal | undefined {
