@@ -10,6 +10,7 @@ import type {
 } from '@aws-sdk/client-ec2';
 import { isRungarError, type ProviderContext, RungarError } from '@rungar/model';
 import { type Agents, openAgents, proxySettingsOf } from '@rungar/proxies';
+import { requireInstalled } from '../shared/require-installed.js';
 import { withinLimit } from '../shared/within-limit.js';
 import { describeAll, type InstanceListing } from './describe-instances.js';
 import { Ec2Error, toEc2Error, unreadable } from './errors.js';
@@ -58,6 +59,7 @@ export interface Ec2Inspection extends Pick<Ec2, 'describeInstances' | 'describe
 export type LaunchTemplateVersion = NonNullable<RunInstancesCommandInput['LaunchTemplate']>;
 
 type Sdk = typeof import('@aws-sdk/client-ec2');
+type CredentialProviders = typeof import('@aws-sdk/credential-providers');
 type Credentials = NonNullable<EC2ClientConfig['credentials']>;
 type SdkLogger = NonNullable<EC2ClientConfig['logger']>;
 
@@ -72,9 +74,9 @@ export interface SdkLoader {
 const READ_ANEW = { ignoreCache: true };
 
 export const systemLoader: SdkLoader = {
-  ec2: () => import('@aws-sdk/client-ec2'),
+  ec2: async () => requireInstalled('@aws-sdk/client-ec2') as Sdk,
   async credentials(filepath, profile, logger) {
-    const { fromNodeProviderChain } = await import('@aws-sdk/credential-providers');
+    const { fromNodeProviderChain } = requireInstalled('@aws-sdk/credential-providers') as CredentialProviders;
     return fromNodeProviderChain({ filepath, logger, ...READ_ANEW, ...(profile !== undefined && { profile }) });
   },
 };
@@ -124,7 +126,10 @@ async function loadPackage<T>(name: string, load: () => Promise<T>): Promise<T> 
 
 function isMissing(error: unknown, name: string): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'ERR_MODULE_NOT_FOUND' && error instanceof Error && error.message.includes(name);
+  // What follows the first line names who wanted it, which may be the package itself.
+  return (
+    code === 'MODULE_NOT_FOUND' && error instanceof Error && error.message.startsWith(`Cannot find module '${name}'`)
+  );
 }
 
 /** The SDK writes to the console where it has no logger. Its other levels carry what is sent, so they go nowhere. */

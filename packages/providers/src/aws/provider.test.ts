@@ -454,7 +454,7 @@ test('a session token that is repeated to us is not shown', async () => {
 
 describe('opening', () => {
   const missing = (name: string): Promise<never> =>
-    Promise.reject(Object.assign(new Error(`Cannot find package '${name}'`), { code: 'ERR_MODULE_NOT_FOUND' }));
+    Promise.reject(Object.assign(new Error(`Cannot find module '${name}'`), { code: 'MODULE_NOT_FOUND' }));
 
   test.each<[string, Partial<SdkLoader>]>([
     ['@aws-sdk/client-ec2', { ec2: () => missing('@aws-sdk/client-ec2') }],

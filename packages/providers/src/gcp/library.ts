@@ -1,4 +1,5 @@
 import { RungarError } from '@rungar/model';
+import { requireInstalled } from '../shared/require-installed.js';
 
 /** The clients of `@google-cloud/compute` that are used, and the file each is in. */
 const FILES = {
@@ -93,9 +94,9 @@ const AUTH = 'google-auth-library';
 
 type Module = Readonly<Record<string, unknown>>;
 
-/** @param importModule imports a module by its name, as `import` does */
-export function libraryLoader(importModule: (name: string) => Promise<unknown>): LibraryLoader {
-  const load = async (name: string): Promise<Module> => (await importModule(name)) as Module;
+/** @param requireModule loads a module by its name, as `require` does */
+export function libraryLoader(requireModule: (name: string) => unknown): LibraryLoader {
+  const load = async (name: string): Promise<Module> => requireModule(name) as Module;
 
   const loadPackage = async (name: string): Promise<Module> => {
     try {
@@ -123,9 +124,9 @@ export function libraryLoader(importModule: (name: string) => Promise<unknown>):
 }
 
 /** The libraries that are installed. Their types are not looked at: they would cost every build more than all of ours. */
-export const systemLoader: LibraryLoader = libraryLoader((name) => import(name) as Promise<unknown>);
+export const systemLoader: LibraryLoader = libraryLoader(requireInstalled);
 
 function isMissing(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
+  return code === 'MODULE_NOT_FOUND';
 }

@@ -238,9 +238,9 @@ test('a metadata server that answers only later is found by itself', async () =>
 describe('the library', () => {
   const missing =
     (...names: string[]) =>
-    async (name: string): Promise<unknown> => {
+    (name: string): unknown => {
       if (!names.some((one) => name.startsWith(one))) return { InstancesClient: `of ${name}` };
-      throw Object.assign(new Error(`Cannot find package '${name}'`), { code: 'ERR_MODULE_NOT_FOUND' });
+      throw Object.assign(new Error(`Cannot find module '${name}'`), { code: 'MODULE_NOT_FOUND' });
     };
 
   test.each(['google-auth-library', '@google-cloud/compute'])('is told how to install without %s', async (name) => {
@@ -260,7 +260,9 @@ describe('the library', () => {
   });
 
   test('that is broken is no missing one', async () => {
-    const broken = libraryLoader(() => Promise.reject(new Error('broken')));
+    const broken = libraryLoader(() => {
+      throw new Error('broken');
+    });
     await expect(broken.client('InstancesClient')).rejects.toThrow('broken');
     await expect(broken.auth()).rejects.toThrow('broken');
   });
