@@ -1,5 +1,6 @@
 import { RungarError } from '@rungar/model';
-import { requireInstalled } from '../shared/require-installed.js';
+import { requireDependency, requireInstalled } from '../shared/require-installed.js';
+import { onlyService } from './descriptions.js';
 
 /** The clients of `@google-cloud/compute` that are used, and the file each is in. */
 const FILES = {
@@ -24,6 +25,8 @@ export type LibraryRequest = Readonly<Record<string, unknown>>;
 export type LibraryClient = Readonly<
   Record<string, (request: LibraryRequest, options: object) => Promise<unknown> | AsyncIterable<unknown>>
 >;
+
+type ClientConstructor = new (options: ClientOptions) => LibraryClient;
 
 export interface ClientOptions {
   readonly authClient: object;
@@ -80,7 +83,7 @@ export interface AuthLibrary {
 /** How the parts of Google's libraries are loaded. */
 export interface LibraryLoader {
   /** @throws RungarError `invalid_argument` when it is not installed, with the command that installs it; so below */
-  client(name: ClientName): Promise<new (options: ClientOptions) => LibraryClient>;
+  client(name: ClientName): Promise<ClientConstructor>;
   auth(): Promise<AuthLibrary>;
 }
 
@@ -94,8 +97,14 @@ const AUTH = 'google-auth-library';
 
 type Module = Readonly<Record<string, unknown>>;
 
-/** @param requireModule loads a module by its name, as `require` does */
-export function libraryLoader(requireModule: (name: string) => unknown): LibraryLoader {
+/**
+ * @param requireModule loads a module by its name, as `require` does
+ * @param requireGax loads the `google-gax` that the library's clients are built on
+ */
+export function libraryLoader(
+  requireModule: (name: string) => unknown,
+  requireGax: () => unknown = () => undefined,
+): LibraryLoader {
   const load = async (name: string): Promise<Module> => requireModule(name) as Module;
 
   const loadPackage = async (name: string): Promise<Module> => {
@@ -115,16 +124,57 @@ export function libraryLoader(requireModule: (name: string) => unknown): Library
         if (!isMissing(error)) throw error;
         return loadPackage(COMPUTE); // another version may keep its files elsewhere
       });
-      return module[name] as new (
-        options: ClientOptions,
-      ) => LibraryClient;
+      return ofOneService(module[name] as AnyClient, name.replace(/Client$/, ''), requireGax);
     },
     auth: async () => (await loadPackage(AUTH)) as unknown as AuthLibrary,
   };
 }
 
+/** A client as the library has it, which takes another `google-gax` than the one it would load. */
+type AnyClient = new (options: ClientOptions, gax?: object) => LibraryClient;
+
+/** The part of `google-gax` that reads what an API is described by. */
+interface Gax {
+  readonly fallback: {
+    readonly GrpcClient: new (
+      options: object,
+    ) => { loadProtoJSON(descriptions: object, ignoreCache?: boolean): unknown };
+  };
+}
+
+/** A client that reads the description of its own service alone: with those of all it takes ten times as long to make. */
+function ofOneService(Client: AnyClient, service: string, requireGax: () => unknown): ClientConstructor {
+  const gax = findGax(requireGax);
+  if (gax === undefined) return Client;
+  const { fallback } = gax;
+  class OneServiceGrpcClient extends fallback.GrpcClient {
+    override loadProtoJSON(descriptions: object, ignoreCache?: boolean): unknown {
+      return super.loadProtoJSON(onlyService(descriptions, service), ignoreCache);
+    }
+  }
+  const lighter: Gax = Object.create(gax, {
+    fallback: { value: Object.create(fallback, { GrpcClient: { value: OneServiceGrpcClient } }) },
+  });
+  return class extends Client {
+    constructor(options: ClientOptions) {
+      super(options, lighter);
+    }
+  };
+}
+
+function findGax(requireGax: () => unknown): Gax | undefined {
+  try {
+    return requireGax() as Gax | undefined;
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    return undefined; // another version may be built on something else
+  }
+}
+
 /** The libraries that are installed. Their types are not looked at: they would cost every build more than all of ours. */
-export const systemLoader: LibraryLoader = libraryLoader(requireInstalled);
+export const systemLoader: LibraryLoader = libraryLoader(requireInstalled, () =>
+  requireDependency(COMPUTE, 'google-gax'),
+);
 
 function isMissing(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

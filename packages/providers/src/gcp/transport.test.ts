@@ -14,6 +14,7 @@ import { findCredentials, tokenGetter } from './credentials.js';
 import {
   type AuthClient,
   type AuthLibrary,
+  type ClientName,
   clientPath,
   type LibraryLoader,
   libraryLoader,
@@ -235,6 +236,24 @@ test('a metadata server that answers only later is found by itself', async () =>
   expect(redactor.redact('a-token-of-this-host')).toBe('REDACTED');
 });
 
+const CLIENTS = [
+  'DisksClient',
+  'ImagesClient',
+  'InstancesClient',
+  'InstanceTemplatesClient',
+  'MachineTypesClient',
+  'NetworksClient',
+  'RegionInstanceTemplatesClient',
+  'SubnetworksClient',
+  'ZoneOperationsClient',
+  'ZonesClient',
+] as const satisfies readonly ClientName[];
+
+const someAuth = {
+  getRequestHeaders: async (): Promise<Headers> => new Headers(),
+  fetch: async (): Promise<Response> => new Response('{}'),
+};
+
 describe('the library', () => {
   const missing =
     (...names: string[]) =>
@@ -267,13 +286,31 @@ describe('the library', () => {
     await expect(broken.auth()).rejects.toThrow('broken');
   });
 
-  test('is loaded by the file of each client, which this version has', async () => {
-    for (const name of ['InstancesClient', 'ZoneOperationsClient', 'MachineTypesClient', 'DisksClient'] as const) {
-      const module = (await import(clientPath(name))) as Record<string, unknown>;
-      expect(module[name], 'another version keeps its files elsewhere: the loader then takes the whole package').toBe(
-        await systemLoader.client(name),
-      );
-    }
+  test.each(CLIENTS)('has %s in a file of its own, and describes its service without the others', async (name) => {
+    const module = (await import(clientPath(name))) as Record<string, new () => unknown>;
+    const Client = await systemLoader.client(name);
+    expect(
+      Client.prototype,
+      'another version keeps its files elsewhere: the loader then takes the whole package',
+    ).toBeInstanceOf(module[name]);
+
+    const client = new Client({ authClient: someAuth, fallback: 'rest' }) as unknown as {
+      initialize(): Promise<unknown>;
+      _protos: { lookup(name: string): unknown };
+    };
+    await client.initialize();
+    expect(
+      client._protos.lookup('google.cloud.compute.v1.Autoscalers'),
+      'another version reads its descriptions elsewhere: a start then takes twice as long',
+    ).toBeNull();
+  });
+
+  test('is taken as it is where it is built on something else', async () => {
+    class InstancesClient {}
+    const gone = () => {
+      throw Object.assign(new Error("Cannot find module 'google-gax'"), { code: 'MODULE_NOT_FOUND' });
+    };
+    expect(await libraryLoader(() => ({ InstancesClient }), gone).client('InstancesClient')).toBe(InstancesClient);
   });
 
   test('that does not send a call is a flaw, and that never sees an answer does no harm', async () => {

@@ -5,4 +5,9 @@ import { createRequire } from 'node:module';
  * with an SDK of a cloud that takes as long as loading it.
  * @throws an error of the code `MODULE_NOT_FOUND` when it is not installed
  */
-export const requireInstalled: (name: string) => unknown = createRequire(import.meta.url);
+export const requireInstalled: NodeJS.Require = createRequire(import.meta.url);
+
+/** Loads the very package that another one, which is installed, has for a dependency. */
+export function requireDependency(owner: string, name: string): unknown {
+  return createRequire(requireInstalled.resolve(owner))(name);
+}
