@@ -114,6 +114,7 @@ export function quietGitHub(
     throw new RungarError('internal', 'nothing is registered or removed here');
   };
   let lastId = busy.size;
+  let latest: RunnerStatuses | undefined;
   return {
     replace(gone, come) {
       busy.delete(gone);
@@ -138,11 +139,12 @@ export function quietGitHub(
     createJitConfig: refused,
     findRunner: async () => undefined,
     removeRunner: refused,
-    runnerStatuses: async (): Promise<RunnerStatuses> => ({
-      begunAt: clock.now(),
-      pages: Math.ceil(busy.size / 100),
-      runners: busy,
-    }),
+    // One listing serves every scale set, as that of the real client does.
+    runnerStatuses: async (): Promise<RunnerStatuses> => {
+      if (latest?.begunAt !== clock.now())
+        latest = { begunAt: clock.now(), pages: Math.ceil(busy.size / 100), runners: busy };
+      return latest;
+    },
     close: async () => {},
   };
 }

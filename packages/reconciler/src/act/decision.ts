@@ -28,7 +28,7 @@ function decide(set: ScaleSet, direction: 'both' | 'down' = 'both', known?: Coun
   const target = targetOf({ paused: set.paused, minRunners, maxRunners, assignedJobs: set.assigned });
   const isNews = set.desired !== target;
   set.desired = target;
-  metrics.set('rungar_runners_desired', { scale_set: set.name }, target);
+  if (isNews) metrics.set('rungar_runners_desired', { scale_set: set.name }, target);
   const wanted = Math.min(maxRunners, target + (wantsSpare(set) ? 1 : 0));
   const most = set.book.runners.size + set.creations.size;
   // Every creation that ends comes by here, and looking at each runner every time would cost their square.
@@ -69,9 +69,10 @@ function wantsSpare({ replacement, paused, book, creations }: ScaleSet): boolean
 function noteMinRunners(set: ScaleSet): number {
   const { minRunners, window } = minRunnersNow(set);
   const before = set.minRunners;
+  if (before === minRunners) return minRunners;
   set.minRunners = minRunners;
   set.deps.metrics.set('rungar_runners_min', { scale_set: set.name }, minRunners);
-  if (before !== undefined && before !== minRunners) {
+  if (before !== undefined) {
     set.log.info('min_runners changed', { from: before, to: minRunners, ...(window !== undefined && { window }) });
     set.emit(minRunnersChangedEvent(set.name, before, minRunners, window));
   }

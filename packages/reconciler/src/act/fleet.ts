@@ -134,7 +134,7 @@ export class Fleet {
 
   /** Whether some provider is braked for that scale set. */
   hasBrake(scaleSet: string): boolean {
-    for (const { brakes } of this.#states.values()) if (brakes.has(scaleSet)) return true;
+    for (const { brakes } of this.#states.values()) if (brakes.size > 0 && brakes.has(scaleSet)) return true;
     return false;
   }
 

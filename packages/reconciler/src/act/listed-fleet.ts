@@ -1,9 +1,34 @@
 import type { Machine } from '@rungar/model';
 import type { SeenFleet, SeenMachine, SeenProvider, Sighting } from '../decide/facts.js';
+import { isAlive } from '../decide/unknown-state.js';
+
+const NO_TWINS: readonly SeenMachine[] = [];
 
 /** Machines of one scale set, as one part of a listing has them. */
-export interface ListedGroup extends Sighting {
-  readonly machines: readonly Machine[];
+export class ListedGroup implements Sighting {
+  readonly machines: Machine[] = [];
+  /**
+   * What a pass looks at of each of them, in their order: those of one scale set lie far apart in memory, and to fetch
+   * thousands of them from there takes longer than all that is decided of them.
+   */
+  readonly names: string[] = [];
+  readonly ids: string[] = [];
+  /** Whether all of them are. */
+  areAlive = true;
+  readonly twins = NO_TWINS;
+
+  constructor(
+    readonly provider: string,
+    readonly part: string,
+    readonly begunAt: number,
+  ) {}
+
+  add(machine: Machine): void {
+    this.machines.push(machine);
+    this.names.push(machine.name);
+    this.ids.push(machine.id);
+    if (!isAlive(machine.state)) this.areAlive = false;
+  }
 }
 
 /** A listing whose machines are split by scale set. */

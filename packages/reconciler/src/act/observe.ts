@@ -1,9 +1,9 @@
 import { LABEL } from '@rungar/labels';
 import type { Clock, Labels, Logger, Machine, MachineListing } from '@rungar/model';
 import { messageOf, RungarError } from '@rungar/model';
-import type { SeenMachine, SeenPart, SeenProvider } from '../decide/facts.js';
+import type { SeenPart, SeenProvider } from '../decide/facts.js';
 import type { Fleet } from './fleet.js';
-import { ListedFleet, type ListedGroup, type SplitListing } from './listed-fleet.js';
+import { ListedFleet, ListedGroup, type SplitListing } from './listed-fleet.js';
 import { withKnownState } from './provider-answer.js';
 import type { ProviderState } from './provider-state.js';
 import { abandonable } from './time-limit.js';
@@ -60,7 +60,6 @@ interface Known {
 }
 
 const NONE: readonly ListedGroup[] = [];
-const NO_TWINS: readonly SeenMachine[] = [];
 
 /** Listings of the providers: each is taken once for all scale sets that can use it. */
 export class Listings {
@@ -229,7 +228,7 @@ export class Listings {
     const foreign = new Map<string, number>();
     for (const { part, begunAt, machines, error } of answer.parts) {
       if (error) continue;
-      const groups = new Map<string, Machine[]>();
+      const groups = new Map<string, ListedGroup>();
       for (const machine of machines) {
         const { labels } = machine;
         if (labels[LABEL.managed] !== 'true' || labels[LABEL.installation] !== ours) {
@@ -237,14 +236,15 @@ export class Listings {
           foreign.set(installation, (foreign.get(installation) ?? 0) + 1);
         } else if (this.#isWellNamed(provider, machine)) {
           const scaleSet = labels[LABEL.scaleSet] ?? '';
-          const group = groups.get(scaleSet);
-          const known = withKnownState(machine);
-          if (group) group.push(known);
-          else groups.set(scaleSet, [known]);
+          let group = groups.get(scaleSet);
+          if (!group) {
+            group = new ListedGroup(provider, part, begunAt);
+            groups.set(scaleSet, group);
+          }
+          group.add(withKnownState(machine));
         }
       }
-      for (const [scaleSet, own] of groups) {
-        const group = { provider, part, begunAt, machines: own, twins: NO_TWINS };
+      for (const [scaleSet, group] of groups) {
         const others = byScaleSet.get(scaleSet);
         if (others) others.push(group);
         else byScaleSet.set(scaleSet, [group]);

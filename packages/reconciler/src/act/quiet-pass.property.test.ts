@@ -7,7 +7,7 @@ import type { Memory } from '../decide/facts.js';
 import { listingNeeded } from '../decide/github-status.js';
 import { planMatched } from '../decide/plan-pass.js';
 import { haveAnswered, isCalm } from '../decide/quiet.js';
-import { ListedFleet, type ListedGroup } from './listed-fleet.js';
+import { ListedFleet, ListedGroup } from './listed-fleet.js';
 import { type NewRunner, newRunner, type Runner, RunnerBook } from './runners.js';
 
 const VM = policy({
@@ -77,7 +77,8 @@ function play(scene: Scene) {
   for (let at = 0; at < scene.strangers; at++) listed.push(machineOf(`vm-1000000${at}`));
   const order = listed.map((machine, at) => ({ machine, key: scene.shuffle[at] ?? at }));
   const machines = order.sort((a, b) => a.key - b.key).map(({ machine }) => machine);
-  const group: ListedGroup = { provider: 'a', part: 'zone', begunAt: NOW, twins: [], machines };
+  const group = new ListedGroup('a', 'zone', NOW);
+  for (const machine of machines) group.add(machine);
   const answer = { name: 'a', parts: [{ part: 'zone', begunAt: NOW }], clockOffsetMs: 0 };
   const provider =
     scene.silent === 'provider'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { aSeenMachine, NOW } from '../../test/facts.js';
-import { ListedFleet } from './listed-fleet.js';
+import { ListedFleet, ListedGroup } from './listed-fleet.js';
 import { newRunner, RunnerBook } from './runners.js';
 
 const add = (book: RunnerBook, name: string): void =>
@@ -18,8 +18,9 @@ const add = (book: RunnerBook, name: string): void =>
   );
 
 const listed = (...names: string[]): ListedFleet => {
-  const machines = names.map((name) => aSeenMachine({ name }).machine);
-  return new ListedFleet(new Map(), [{ provider: 'a', part: 'zone', begunAt: NOW, twins: [], machines }]);
+  const group = new ListedGroup('a', 'zone', NOW);
+  for (const name of names) group.add(aSeenMachine({ name }).machine);
+  return new ListedFleet(new Map(), [group]);
 };
 
 const matched = (book: RunnerBook, fleet: ListedFleet): unknown => {

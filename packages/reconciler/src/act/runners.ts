@@ -127,10 +127,14 @@ export class RunnerBook {
     let seen: Uint8Array | undefined;
     for (const { byScaleSet } of listings) {
       for (const group of byScaleSet.get(scaleSet) ?? NO_GROUPS) {
-        for (const machine of group.machines) {
+        const { names, ids, areAlive } = group;
+        if (!areAlive) return false;
+        const revision = rule.revisions.get(group.provider);
+        let at = 0;
+        for (const name of names) {
           const expected = order[next];
-          const runner = expected?.name === machine.name ? expected : this.#runners.get(machine.name);
-          if (!runner || !isAtRest(runner, machine, group, rule)) return false;
+          const runner = expected?.name === name ? expected : this.#runners.get(name);
+          if (!runner || !isAtRest(runner, ids[at++], group, revision, rule)) return false;
           // As long as they come in their order, none can come twice.
           if (!seen && runner !== expected) seen = new Uint8Array(order.length).fill(1, 0, next);
           if (seen) {

@@ -50,10 +50,10 @@ export function decideOrphans(question: OrphanQuestion): OrphanPlan {
 const offline = new WeakMap<RunnerStatuses, readonly string[]>();
 
 function offlineOf(statuses: RunnerStatuses): readonly string[] {
-  let names = offline.get(statuses);
-  if (!names) {
-    names = [...statuses.runners].flatMap(([name, { status }]) => (status === 'offline' ? [name] : []));
-    offline.set(statuses, names);
-  }
+  const known = offline.get(statuses);
+  if (known) return known;
+  const names: string[] = [];
+  for (const [name, { status }] of statuses.runners) if (status === 'offline') names.push(name);
+  offline.set(statuses, names);
   return names;
 }

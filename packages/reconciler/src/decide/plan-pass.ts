@@ -166,7 +166,7 @@ class PassPlanner {
     const { provider, part, twins } = sighting;
     const verdict = isAlive(machine.state) ? ALIVE : decideMachine(statesOf(machine, twins), runner, now);
     const unknownSince = verdict.kind === 'unknown' || verdict.kind === 'written_off' ? verdict.since : undefined;
-    if (isNews(runner, machine, sighting, unknownSince)) {
+    if (isNews(runner, machine.id, sighting, unknownSince)) {
       this.#items.push({
         do: 'note_machine',
         runner: runner.name,

@@ -1,4 +1,4 @@
-import type { Machine, ScaleSetStatistics } from '@rungar/model';
+import type { ScaleSetStatistics } from '@rungar/model';
 import {
   isConnected,
   type Memory,
@@ -10,7 +10,6 @@ import {
 import { isDue, type RunnerCounts, statisticsAgree } from './github-status.js';
 import { type RunnerLimits, staysUnasked } from './removal.js';
 import { isNews } from './sighting.js';
-import { isAlive } from './unknown-state.js';
 
 /**
  * Most passes find every machine where it was, and nothing to do. To see that costs less than to plan, and with
@@ -58,17 +57,17 @@ export interface RestingRule {
   readonly now: number;
 }
 
-/** Whether a runner and its machine are as they were, and may stay so. */
+/** Whether a runner and its machine, which is alive, are as they were and may stay so. */
 export const isAtRest = (
   runner: RunnerFacts,
-  machine: Machine,
+  id: string | undefined,
   sighting: Sighting,
-  { revisions, limits, now }: RestingRule,
+  currentRevision: string | undefined,
+  { limits, now }: RestingRule,
 ): boolean =>
-  isAlive(machine.state) &&
   runner.state !== 'starting' &&
   !runner.removing &&
   runner.offlineSince === undefined &&
   isConnected(runner.githubStatus) &&
-  !isNews(runner, machine, sighting, undefined) &&
-  staysUnasked(runner, revisions.get(sighting.provider), limits, now);
+  !isNews(runner, id, sighting, undefined) &&
+  staysUnasked(runner, currentRevision, limits, now);

@@ -1,10 +1,9 @@
-import type { Machine } from '@rungar/model';
 import type { RunnerFacts, Sighting } from './facts.js';
 
 /** Whether a listing says something new of a runner's machine. */
 export function isNews(
   runner: RunnerFacts,
-  machine: Machine,
+  id: string | undefined,
   { provider, part, twins }: Sighting,
   unknownSince: number | undefined,
 ): boolean {
@@ -15,7 +14,7 @@ export function isNews(
     runner.unknownSince !== unknownSince ||
     place.provider !== provider ||
     place.part !== part ||
-    place.id !== machine.id ||
+    place.id !== id ||
     runner.twins.length !== twins.length
   );
 }
