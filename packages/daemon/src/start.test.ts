@@ -221,7 +221,7 @@ describe('metrics', () => {
     expect(world.log()).toContain(`msg="Serving metrics" address=${daemon.metricsAddress}\n`);
 
     world.reconciler.providerStatuses = [providerStatus('rack-a', { reachable: false })];
-    await eventually(() => expect(world.clock.sleepers).toBe(2));
+    await eventually(() => expect(world.clock.sleepers).toBe(3));
     await world.clock.advance(30_000);
     expect(await scrape()).toContain('rungar_provider_reachable{provider="rack-a"} 0\n');
 

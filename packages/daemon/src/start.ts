@@ -169,8 +169,18 @@ async function serve(wired: Wired, clock: Clock, stopping: AbortController): Pro
     untilStopped(wired.reconciler.run(stopping.signal)),
     untilStopped(measure(wired, clock, stopping.signal)),
     untilStopped(wired.runnerVersions.watch(stopping.signal)),
+    untilStopped(prepareToAnswer(wired, clock, stopping.signal)),
   ]);
   if (failure) throw failure.error;
+}
+
+/**
+ * Loads what answers at the socket once the start is over: nobody shall wait for it then, nor miss it where the files of
+ * this version have gone in an update. A failure is in the log. @throws the signal's reason
+ */
+async function prepareToAnswer({ control, settings }: Wired, clock: Clock, signal: AbortSignal): Promise<void> {
+  await clock.sleep(settings().reconcileIntervalMs, signal);
+  await control.prepare().catch(() => {});
 }
 
 /** Keeps what is not measured as it happens. @throws the signal's reason */

@@ -6,8 +6,8 @@ import type { Reconciler, ReconcilerOptions } from '@rungar/reconciler';
 import { openByHand } from './by-hand/by-hand.js';
 import { stateFilePath } from './by-hand/state-file.js';
 import type { Closers } from './closers.js';
-import { serveControl } from './control/server.js';
-import { createControlService } from './control/service.js';
+import { type Answering, type ControlServer, serveControl } from './control/server.js';
+import type { ServiceOptions } from './control/service.js';
 import { describeCredentials, readCredentials } from './credentials.js';
 import { type EventLog, openEventLog } from './event-log.js';
 import { type Fleet, openFleet } from './fleet.js';
@@ -39,6 +39,7 @@ export interface Wired {
   readonly runnerVersions: RunnerVersions;
   /** What is in force. */
   settings(): Settings;
+  readonly control: ControlServer;
   /** Reads the configuration again. */
   reload(signal: AbortSignal): Promise<Reloaded>;
   /** Where metrics are served, if they are. */
@@ -168,13 +169,13 @@ export async function wire(
   };
   const control = await serveControl({
     path: settings.socket,
-    service: createControlService({
-      ...{ facts, reconciler, github, events, byHand, machineTime, runnerVersions, clock, redactor },
-      ...(reloader && { runningConfig: () => reloader.config, reload }),
-    }),
+    load: () =>
+      loadAnswering({
+        ...{ facts, reconciler, github, events, byHand, machineTime, runnerVersions, clock, redactor },
+        ...(reloader && { runningConfig: () => reloader.config, reload }),
+      }),
     clock,
     logger,
-    redactor,
     umask: (mask) => host.umask(mask),
   });
   opened.add('the socket', () => control.close());
@@ -205,11 +206,20 @@ export async function wire(
     : undefined;
   if (page) opened.add('the page', () => page.close());
   return {
-    ...{ reconciler, events, metrics, fleet, github, machineTime, runnerVersions, reload },
+    ...{ reconciler, events, metrics, fleet, github, machineTime, runnerVersions, control, reload },
     settings: settingsNow,
     ...(server && { metricsAddress: server.address }),
     ...(page && { page }),
   };
+}
+
+async function loadAnswering(options: ServiceOptions): Promise<Answering> {
+  const [{ startAnswering }, { createControlService }] = await Promise.all([
+    import('./control/answering.js'),
+    import('./control/service.js'),
+  ]);
+  const { clock, redactor } = options;
+  return startAnswering({ service: createControlService(options), clock, redactor });
 }
 
 /** Loaded only where it is wanted. */

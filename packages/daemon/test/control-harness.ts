@@ -3,6 +3,7 @@ import type { GitHubClient } from '@rungar/github';
 import { type Clock, createRedactor, systemClock } from '@rungar/model';
 import { onTestFinished } from 'vitest';
 import { openByHand } from '../src/by-hand/by-hand.js';
+import { startAnswering } from '../src/control/answering.js';
 import type { RunningConfig } from '../src/control/plan-service.js';
 import { type ControlServer, serveControl } from '../src/control/server.js';
 import { createControlService } from '../src/control/service.js';
@@ -49,31 +50,31 @@ export async function openControl(
   const byHand = await openByHand({ path: join(folder, 'state.json'), reconciler, clock: systemClock, logger });
   const { config, reload } = options;
   const github = options.github ?? fakeGitHub(() => undefined);
+  const service = createControlService({
+    ...{
+      facts,
+      reconciler,
+      github,
+      events,
+      byHand,
+      machineTime: { ofScaleSet: () => 1.5, ofProvider: () => 2.5 },
+      runnerVersions: {
+        ofScaleSet: () => [
+          { version: '2.335.1', runners: 2, endsAt: Date.UTC(2027, 0, 9), refused: false },
+          { version: '2.337.0', runners: 1, refused: false },
+        ],
+      },
+      clock: systemClock,
+      redactor,
+    },
+    ...(reload && { reload }),
+    ...(config && { runningConfig: () => config }),
+  });
   const server = await serveControl({
     path,
-    service: createControlService({
-      ...{
-        facts,
-        reconciler,
-        github,
-        events,
-        byHand,
-        machineTime: { ofScaleSet: () => 1.5, ofProvider: () => 2.5 },
-        runnerVersions: {
-          ofScaleSet: () => [
-            { version: '2.335.1', runners: 2, endsAt: Date.UTC(2027, 0, 9), refused: false },
-            { version: '2.337.0', runners: 1, refused: false },
-          ],
-        },
-        clock: systemClock,
-        redactor,
-      },
-      ...(reload && { reload }),
-      ...(config && { runningConfig: () => config }),
-    }),
+    load: async () => startAnswering({ service, clock: options.clock ?? systemClock, redactor }),
     clock: options.clock ?? systemClock,
     logger,
-    redactor,
     umask: (mask) => process.umask(mask),
   });
   onTestFinished(async () => {

@@ -1,17 +1,21 @@
 import { execFile } from 'node:child_process';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
-import { RungarError } from '@rungar/model';
+import { RungarError, systemClock } from '@rungar/model';
 import { fakeClock } from '@rungar/model/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { RungarService } from '../../gen/rungar/v1/rungar_pb.js';
 import { openControl } from '../../test/control-harness.js';
 import { eventually } from '../../test/eventually.js';
 import { runnerView, scaleSetStatus } from '../../test/fake-reconciler.js';
+import { recordingLogger } from '../../test/recording-logger.js';
+import { tempDir } from '../../test/temp-dir.js';
 import { createControlClient } from '../client.js';
+import { serveControl } from './server.js';
 
 const run = promisify(execFile);
 const hasCurl = await run('curl', ['--version']).then(
@@ -195,6 +199,74 @@ describe('a connection', () => {
     other.resume().write('\u0016\u0003\u0001\u0000\r\n\r\n');
     await Promise.all([closed(strange), closed(other)]);
     await expect(createControlClient(path).getStatus({})).resolves.toMatchObject({ runners: [] });
+  });
+});
+
+describe('what answers', () => {
+  /** A socket in front of something that greets and hangs up, and fails to load the first time it is told to. */
+  async function openGreeter(failures = 0) {
+    const path = join(await tempDir(), 'rungar.sock');
+    const logger = recordingLogger();
+    let [loads, closings] = [0, 0];
+    const server = await serveControl({
+      path,
+      async load() {
+        loads += 1;
+        if (loads <= failures) throw new Error('no such file');
+        return {
+          take: (connection, protocol) => void connection.end(`${protocol} after ${loads}`),
+          close: async () => {
+            closings += 1;
+          },
+        };
+      },
+      clock: systemClock,
+      logger,
+      umask: (mask) => process.umask(mask),
+    });
+    onTestFinished(() => server.close());
+    const greeting = async (): Promise<string> => {
+      const socket = connect({ path });
+      let said = '';
+      socket.setEncoding('utf8').on('data', (text: string) => (said += text));
+      socket.on('error', () => {}); // hung up on
+      socket.write('GET / HTTP/1.1\r\n\r\n');
+      await closed(socket);
+      return said;
+    };
+    return { server, logger, greeting, loads: () => loads, closings: () => closings };
+  }
+
+  test('is loaded by the first call alone', async () => {
+    const { greeting, loads, server, closings } = await openGreeter();
+    expect(loads()).toBe(0);
+    expect(await Promise.all([greeting(), greeting()])).toEqual(['http1 after 1', 'http1 after 1']);
+    await server.prepare();
+    expect(loads()).toBe(1);
+    await server.close();
+    expect(closings()).toBe(1);
+  });
+
+  test('is loaded before the first call where that is wanted', async () => {
+    const { greeting, loads, server } = await openGreeter();
+    await server.prepare();
+    expect(loads()).toBe(1);
+    expect(await greeting()).toBe('http1 after 1');
+  });
+
+  test('is loaded by the next call where it could not be, which the log says', async () => {
+    const { greeting, logger } = await openGreeter(1);
+    expect(await greeting()).toBe('');
+    expect(logger.lines.map(({ level, message }) => [level, message])).toEqual([
+      ['error', 'Nothing can be answered at the socket'],
+    ]);
+    expect(await greeting()).toBe('http1 after 2');
+  });
+
+  test('is not loaded to be closed', async () => {
+    const { server, loads } = await openGreeter();
+    await server.close();
+    expect(loads()).toBe(0);
   });
 });
 
