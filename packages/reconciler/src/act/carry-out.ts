@@ -18,8 +18,8 @@ type Item<Do extends PlanItem['do']> = Extract<PlanItem, { do: Do }>;
  * @returns the removals under way, each until it has been let go or refused; machines are not waited for
  */
 export function carryOut(set: ScaleSet, plan: PassPlan, found: 'at_start' | 'in_pass'): readonly Promise<unknown>[] {
-  set.unreachable = new Map(Object.entries(plan.unreachable));
-  set.orphans = new Map(Object.entries(plan.orphans));
+  set.unreachable = mapOf(plan.unreachable);
+  set.orphans = mapOf(plan.orphans);
   if (plan.answer) set.lastStatuses = plan.answer;
   for (const name of plan.forgetLeft) set.book.left.delete(name);
   const waits = new Map<string, string>();
@@ -30,9 +30,17 @@ export function carryOut(set: ScaleSet, plan: PassPlan, found: 'at_start' | 'in_
     else if (item.do === 'remove_orphan') set.track(removeOrphan(set, item));
     else note(set, item, found);
   }
-  set.waits = waits;
+  set.waits = waits.size > 0 ? waits : NOTHING;
   liftBrakes(set);
   return removals;
+}
+
+/** Hundreds of scale sets that all have nothing to remember share it. */
+const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
+
+function mapOf<T>(record: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
+  const entries = Object.entries(record);
+  return entries.length > 0 ? new Map(entries) : NOTHING;
 }
 
 function note(

@@ -48,7 +48,8 @@ function decide(set: ScaleSet, direction: 'both' | 'down' = 'both', known?: Coun
 
 /** Decides on a reason of its own: what has just failed may be tried again. */
 export function decideAfresh(set: ScaleSet, known?: Counts): void {
-  set.skip.clear();
+  // Clearing makes a new table, even of an empty set.
+  if (set.skip.size > 0) set.skip.clear();
   decide(set, 'both', known);
 }
 
