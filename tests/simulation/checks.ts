@@ -243,9 +243,8 @@ export class Checks implements GitHubWatch, ProviderWatch {
         return known ? 'it is registered' : undefined;
       case 'never_connected':
         if (runner?.online && now - (runner.onlineSince ?? now) > STALE_MS) return 'it is connected';
-        return machines.some(({ createdAt }) => now - createdAt > policy.startTimeoutMs) || machines.length === 0
-          ? undefined
-          : 'it is young';
+        // A copy may be all that is left of an older machine: that is no younger a runner.
+        return machines.length === 0 || now - this.#firstMade(name) > policy.startTimeoutMs ? undefined : 'it is young';
       case 'disconnected':
       case 'stuck':
         return runner && !this.#wasOffline(runner, policy.startTimeoutMs) ? 'it is, or was, connected' : undefined;
@@ -400,6 +399,12 @@ export class Checks implements GitHubWatch, ProviderWatch {
   /** Whether registrations have gone with their scale set, and the answer is still on its way. */
   #mayHaveGone(scaleSet: string): boolean {
     return this.world.scheduler.now - this.github.set(scaleSet).vanishedAt < 15 * MINUTE;
+  }
+
+  #firstMade(name: string): number {
+    let first = this.world.scheduler.now;
+    for (const { firstMade } of this.providers.values()) first = Math.min(first, firstMade.get(name) ?? first);
+    return first;
   }
 
   #machinesOf(name: string): SimMachine[] {

@@ -68,6 +68,8 @@ const LATE_MS = 20 * SECOND;
 export class SimProvider {
   readonly machines = new Map<string, SimMachine>();
   readonly byName = new Map<string, Set<SimMachine>>();
+  /** When the first machine of a name was made, whether or not it is still there. */
+  readonly firstMade = new Map<string, number>();
   readonly traits: ProviderTraits;
   readonly world: World;
   readonly github: SimGitHub;
@@ -128,6 +130,7 @@ export class SimProvider {
       deletedBy: 0,
     };
     this.machines.set(machine.id, machine);
+    if (!this.firstMade.has(name)) this.firstMade.set(name, now);
     const named = this.byName.get(name);
     if (named) named.add(machine);
     else this.byName.set(name, new Set([machine]));
