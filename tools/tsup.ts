@@ -19,7 +19,7 @@ export function library(entry: string[], more: Options = {}): ReturnType<typeof 
     },
     sourcemap: true,
     clean: true,
-    esbuildPlugins: [notices()],
     ...more,
+    esbuildPlugins: [notices(), ...(more.esbuildPlugins ?? [])],
   });
 }

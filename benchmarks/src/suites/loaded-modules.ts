@@ -64,7 +64,8 @@ function heavyModules(what: string, program: (lab: Lab) => Program, prints = /(?
     what,
     async run(lab) {
       const loaded = await inFolder((folder) => modulesOf(lab, { ...program(lab), prints }, join(folder, 'loaded')));
-      const heavy = loaded.filter((module) => HEAVY.some((name) => module.includes(`/node_modules/${name}/`)));
+      const all = [...loaded, ...(await Promise.all(loaded.map(bundledIn))).flat()];
+      const heavy = all.filter((module) => HEAVY.some((name) => module.includes(`/node_modules/${name}/`)));
       return {
         unit: '',
         ours: heavy.length,
@@ -86,6 +87,13 @@ async function modulesOf(lab: Lab, program: Program, list: string): Promise<stri
   const loaded = new Set((await readFile(list, 'utf8')).split('\n').filter(Boolean));
   if (loaded.size === 0) throw new Error('no module was recorded');
   return [...loaded];
+}
+
+/** The modules that one of ours was bundled from, as its source map has them. */
+async function bundledIn(module: string): Promise<string[]> {
+  if (!/\/dist\/[^/]+\.js$/.test(module) || module.includes('/node_modules/')) return [];
+  const map = JSON.parse(await readFile(new URL(`${module}.map`), 'utf8')) as { readonly sources: string[] };
+  return map.sources;
 }
 
 async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
