@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import type { Clock } from '@rungar/model';
 
 /** How long one message to the service manager may take. */
@@ -23,10 +22,12 @@ export interface ServiceManager {
  */
 export function serviceManager(env: Readonly<Record<string, string | undefined>>, clock: Clock): ServiceManager {
   if (!env.NOTIFY_SOCKET) return { ready: async () => {}, stopping: async () => {} };
-  const tell = (...messages: string[]): Promise<void> =>
-    new Promise((resolve) => {
+  const tell = async (...messages: string[]): Promise<void> => {
+    const { execFile } = await import('node:child_process');
+    await new Promise<void>((resolve) => {
       execFile('systemd-notify', messages, { env: { ...env }, timeout: LIMIT_MS }, () => resolve());
     });
+  };
   const intervalMs = Number(env.WATCHDOG_USEC ?? 0) / 1000;
   return {
     async ready(signal) {

@@ -63,7 +63,13 @@ function toText(value: LogValue): string {
 /** Whatever could end a word, break a line, or not be seen. */
 const NEEDS_QUOTES = /^$|[\s"=\p{C}\p{Z}]/u;
 
+/** The same for ASCII, which most texts are: the rules for all of Unicode take milliseconds to make ready. */
+const PRINTABLE = /^[ -~]*$/;
+const PRINTABLE_WORD = /^[!#-<>-~]+$/;
+
 function quoteIfNeeded(text: string): string {
+  if (PRINTABLE_WORD.test(text)) return text;
+  if (PRINTABLE.test(text)) return JSON.stringify(text);
   return NEEDS_QUOTES.test(text) ? JSON.stringify(text).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escapeUnseen) : text;
 }
 

@@ -1,7 +1,5 @@
 import type { ProviderType } from '@rungar/model';
-import { checkAwsOnline } from './check-online.js';
 import { AWS_ENTRY_FIELDS, configureAws } from './config.js';
-import { openAws } from './provider.js';
 import { AWS_RUNNER_FIELDS, parseAwsRunner } from './runner.js';
 import type { AwsRunner } from './settings.js';
 
@@ -16,8 +14,14 @@ export const awsType: ProviderType<AwsRunner> = {
     const { settings, ...rest } = configured;
     return {
       ...rest,
-      checkOnline: (runners, context, { signal }) => checkAwsOnline(settings, runners, context, signal),
-      open: (context) => openAws(settings, context),
+      async checkOnline(runners, context, { signal }) {
+        const { checkAwsOnline } = await import('./check-online.js');
+        return checkAwsOnline(settings, runners, context, signal);
+      },
+      async open(context) {
+        const { openAws } = await import('./provider.js');
+        return openAws(settings, context);
+      },
     };
   },
   checkRunner(block, at, path, problems) {

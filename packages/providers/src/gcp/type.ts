@@ -1,7 +1,5 @@
 import type { ProviderType } from '@rungar/model';
-import { checkGcpOnline } from './check-online.js';
 import { configureGcp, GCP_ENTRY_FIELDS } from './config.js';
-import { openGcp } from './provider.js';
 import { GCP_RUNNER_FIELDS, parseGcpRunner } from './runner.js';
 import type { GcpRunner } from './settings.js';
 
@@ -16,8 +14,14 @@ export const gcpType: ProviderType<GcpRunner> = {
     const { settings, ...rest } = configured;
     return {
       ...rest,
-      checkOnline: (runners, context, { signal }) => checkGcpOnline(settings, runners, context, signal),
-      open: (context) => openGcp(settings, context),
+      async checkOnline(runners, context, { signal }) {
+        const { checkGcpOnline } = await import('./check-online.js');
+        return checkGcpOnline(settings, runners, context, signal);
+      },
+      async open(context) {
+        const { openGcp } = await import('./provider.js');
+        return openGcp(settings, context);
+      },
     };
   },
   checkRunner(block, at, path, problems) {

@@ -1,12 +1,9 @@
 import type { ProviderType } from '@rungar/model';
-import { checkProxmoxOnline } from './check-online.js';
 import { configureProxmox, PROXMOX_ENTRY_FIELDS } from './config.js';
-import { openProxmox } from './provider.js';
 import { PROXMOX_RUNNER_FIELDS, parseProxmoxRunner } from './runner.js';
 import type { ProxmoxRunner } from './settings.js';
-import { connectWithGot } from './transport.js';
 
-/** `type: proxmox`: one Proxmox VE cluster, over its HTTPS API. The HTTP client is loaded when a provider is opened. */
+/** `type: proxmox`: one Proxmox VE cluster, over its HTTPS API. What speaks it is loaded when a provider is opened. */
 export const proxmoxType: ProviderType<ProxmoxRunner> = {
   type: 'proxmox',
   secretKeys: ['token_secret'],
@@ -17,9 +14,17 @@ export const proxmoxType: ProviderType<ProxmoxRunner> = {
     const { settings, ...rest } = configured;
     return {
       ...rest,
-      checkOnline: (runners, context, { signal }) =>
-        checkProxmoxOnline(connectWithGot, settings, runners, context, signal),
-      open: (context) => openProxmox(settings, context),
+      async checkOnline(runners, context, { signal }) {
+        const [{ checkProxmoxOnline }, { connectWithGot }] = await Promise.all([
+          import('./check-online.js'),
+          import('./transport.js'),
+        ]);
+        return checkProxmoxOnline(connectWithGot, settings, runners, context, signal);
+      },
+      async open(context) {
+        const { openProxmox } = await import('./provider.js');
+        return openProxmox(settings, context);
+      },
     };
   },
   checkRunner(block, at, path, problems) {
