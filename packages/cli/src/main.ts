@@ -10,15 +10,7 @@ if (process.argv.length === 3 && process.argv[2] === '--version') {
 
 /** The one place where the process is touched: its arguments, streams and signals in, its exit code out. */
 async function runInProcess(): Promise<void> {
-  const [{ run }, { StopRequest }, { onOutputErrors }, { pipeHasReader }, { systemClock }, { hostname }] =
-    await Promise.all([
-      import('./run.js'),
-      import('./exit.js'),
-      import('./output-errors.js'),
-      import('./reader.js'),
-      import('@rungar/model'),
-      import('node:os'),
-    ]);
+  const { run, StopRequest, onOutputErrors, pipeHasReader, systemClock, hostname } = await import('./in-process.js');
   const stop = new AbortController();
   let asked = 0;
   let onHangUp: (() => void) | undefined;

@@ -1,12 +1,7 @@
 import { messageOf } from '@rungar/model';
-import type { Argv } from 'yargs';
-import { buildInfo } from './build-info.js';
-import type { Command, World } from './command.js';
-import { commands } from './commands/index.js';
-import { plainServe, serveCommand } from './commands/serve.js';
-import { COMPLETE } from './completion/scripts.js';
-import { EXIT, ExitError, exitCodeFor, StopRequest } from './exit.js';
-import { calledCommands, calledName, usageError, usageMessage } from './usage.js';
+import type { World } from './command.js';
+import { exitCodeFor, StopRequest } from './exit.js';
+import { plainServe } from './plain-serve.js';
 
 /**
  * Runs the command line.
@@ -15,144 +10,34 @@ import { calledCommands, calledName, usageError, usageMessage } from './usage.js
  */
 export async function run(args: readonly string[], world: World): Promise<number> {
   try {
-    if (args[0] === COMPLETE) return await complete(args.slice(1), world);
-    return await dispatch(args[0] === 'help' || isGroupAlone(args) ? [...withoutHelp(args), '--help'] : args, world);
+    return await runAny(args, world);
   } catch (error) {
-    if (!(error instanceof StopRequest)) world.stderr.write(`Error: ${describe(error, args)}\n`);
+    if (!(error instanceof StopRequest)) world.stderr.write(`Error: ${describe(error)}\n`);
     return exitCodeFor(error);
   }
 }
 
-/** Not one of the commands, whose parser would take the words to complete for its own. */
-async function complete(words: readonly string[], world: World): Promise<number> {
-  const { candidatesFor } = await import('./completion/candidates.js');
-  const found = await candidatesFor(words, commands, world);
-  world.stdout.write(found.map(({ word, describe }) => `${word}\t${describe}\n`).join(''));
-  return EXIT.done;
-}
-
-/** A command that only others stand behind is asked for its help. */
-function isGroupAlone(args: readonly string[]): boolean {
-  const path = calledCommands(args, commands);
-  const last = path.at(-1);
-  return last !== undefined && last.run === undefined && args.length === path.length;
-}
-
-function withoutHelp(args: readonly string[]): readonly string[] {
-  return args[0] === 'help' ? args.slice(1) : args;
-}
-
-async function dispatch(args: readonly string[], world: World): Promise<number> {
+/** A daemon has no need of the other commands, nor of the time they take to load. */
+async function runAny(args: readonly string[], world: World): Promise<number> {
   const served = plainServe(args);
-  if (served) return (await serveCommand.run?.({ _: [], $0: '', ...served }, world)) ?? EXIT.usage;
-  let chosen: (() => Promise<number>) | undefined;
-  const choose: Choose = (run) => (chosen = run);
-  const parser = commands.reduce(
-    (yargs, command) => declare(yargs, command, { args, choose, world }),
-    await program(args, world),
-  );
-
-  let failure: Error | undefined;
-  let output = '';
-  await parser.parse([...args], {}, (error, _argv, text) => {
-    failure = error ?? undefined;
-    output = text;
-  });
-  if (failure) throw failure;
-  if (output) world.stdout.write(`${output}\n`);
-  if (chosen) return chosen();
-  if (!output) world.stdout.write(`${await parser.getHelp()}\n`);
-  return EXIT.done;
-}
-
-/** yargs is loaded here: a daemon has no need of it, nor of the time that takes. */
-async function program(args: readonly string[], world: World): Promise<Argv> {
-  const { default: yargs } = await import('yargs');
-  const parser = yargs();
-  return (
-    parser
-      .scriptName('rungar')
-      // Else `--no-headers` would be a flag of no name.
-      .parserConfiguration({ 'boolean-negation': false })
-      // Messages are recognised by their words, and everything else is in English too.
-      .detectLocale(false)
-      .usage('$0 <command>\n\nKeeps GitHub Actions runner scale sets supplied with runners.')
-      .option('socket', { type: 'string', describe: "the daemon's socket", global: true, requiresArg: true })
-      .version(buildInfo())
-      .alias('v', 'version')
-      .help()
-      .alias('h', 'help')
-      .strict()
-      .check(refuseRepeated)
-      .wrap(Math.min(world.stdout.columns ?? 80, 100))
-      .exitProcess(false)
-      .showHelpOnFail(false)
-      .fail((complaint, error) => {
-        if (error && error.name !== 'YError') throw error;
-        throw usageError(usageMessage(complaint, { args, commands, flags: flagsOf(parser) }));
-      })
-  );
-}
-
-type Choose = (run: () => Promise<number>) => void;
-
-interface Call {
-  readonly args: readonly string[];
-  readonly choose: Choose;
-  readonly world: World;
-}
-
-function declare(yargs: Argv, command: Command, call: Call): Argv {
-  const { name, aliases = [], describe, subcommands = [], options = (all) => all } = command;
-  const called = subcommands.find((one) => calledCommands(call.args, commands).includes(one));
-  return yargs.command(
-    [name, ...aliases],
-    describe,
-    (builder) =>
-      called === undefined
-        ? subcommands.reduce((parser, each) => declare(parser, each, call), options(builder))
-        : // The flags of the command it stands behind are none of its own.
-          declare(builder, called, call),
-    (args) => call.choose(async () => (await command.run?.(args, call.world)) ?? EXIT.usage),
-  );
-}
-
-/** Arguments without a flag that take more than one value: `plan [scale-sets..]`, in both spellings of yargs. */
-const LISTS: ReadonlySet<string> = new Set(commands.flatMap(listsOf));
-
-function listsOf({ name, subcommands = [] }: Command): string[] {
-  const own = [...name.matchAll(/[[<]([\w-]+)\.\.[\]>]/g)].flatMap(([, list = '']) => [
-    list,
-    list.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
-  ]);
-  return [...own, ...subcommands.flatMap(listsOf)];
-}
-
-/** No flag of ours takes more than one value, and none may silently win over another. */
-function refuseRepeated(args: Readonly<Record<string, unknown>>): true {
-  const repeated = Object.keys(args).find((name) => name.length > 1 && !LISTS.has(name) && Array.isArray(args[name]));
-  if (repeated !== undefined) throw usageError(`--${repeated} is given more than once`);
-  return true;
-}
-
-/** The flags of the command that is being read; yargs gives them, and its types do not say so. */
-function flagsOf(yargs: Argv & { getOptions?(): { readonly key: Readonly<Record<string, unknown>> } }): string[] {
-  return Object.keys(yargs.getOptions?.().key ?? {});
+  if (served) {
+    const { serve } = await import('./serve.js');
+    return serve(served.config, served, world);
+  }
+  const { runCommand } = await import('./run-command.js');
+  return runCommand(args, world);
 }
 
 /** An error in one line: what is wrong, and then the cure where one is known. */
-function describe(error: unknown, args: readonly string[]): string {
+function describe(error: unknown): string {
   const message = messageOf(error).replace(/\.$/, '');
-  const cure = cureFor(error, args);
+  const cure = cureFor(error);
   return cure === undefined
     ? message
     : `${message}. ${cure.charAt(0).toUpperCase()}${cure.slice(1).replace(/\.$/, '')}.`;
 }
 
-function cureFor(error: unknown, args: readonly string[]): string | undefined {
+function cureFor(error: unknown): string | undefined {
   if (error instanceof Error && 'hint' in error && typeof error.hint === 'string') return error.hint;
-  if (error instanceof ExitError && error.exitCode === EXIT.usage) {
-    return `See \`${['rungar', calledName(args, commands), '--help'].filter(Boolean).join(' ')}\``;
-  }
   return error instanceof TypeError ? "This is a fault of Rungar's own" : undefined;
 }

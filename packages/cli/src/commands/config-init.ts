@@ -1,8 +1,9 @@
 import type { Argv } from 'yargs';
 import type { Command, World } from '../command.js';
+import { DEFAULT_CONFIG } from '../default-config.js';
 import { EXIT, ExitError } from '../exit.js';
 import { allQuestions } from '../init/questions.js';
-import { configOption, DEFAULT_CONFIG } from './validate.js';
+import { configOption } from './validate.js';
 
 /** `rungar config init`: writes a first configuration, from what a terminal or flags say. */
 export const configInitCommand: Command = {

@@ -1,9 +1,10 @@
 import type { Argv } from 'yargs';
 import type { Command } from '../command.js';
+import { DEFAULT_CONFIG } from '../default-config.js';
 import { EXIT, ExitError } from '../exit.js';
 import { configInitCommand } from './config-init.js';
 import { configSchemaCommand } from './config-schema.js';
-import { configOption, DEFAULT_CONFIG } from './validate.js';
+import { configOption } from './validate.js';
 
 /** What each sub-command takes; without one the configuration is printed. */
 const ACTIONS = {

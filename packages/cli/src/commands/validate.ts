@@ -1,9 +1,7 @@
 import type { Argv } from 'yargs';
 import type { Command } from '../command.js';
+import { DEFAULT_CONFIG } from '../default-config.js';
 import { usageError } from '../usage.js';
-
-/** Where a configuration is unless a flag names another. */
-export const DEFAULT_CONFIG = '/etc/rungar/config.yaml';
 
 /** Declares the flag that names the configuration file. */
 export function configOption(yargs: Argv): Argv {

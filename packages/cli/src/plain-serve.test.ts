@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainServe } from './serve.js';
+import { plainServe } from './plain-serve.js';
 
 const DEFAULT = '/etc/rungar/config.yaml';
 

@@ -1,0 +1,2 @@
+/** Where a configuration is unless a flag names another. */
+export const DEFAULT_CONFIG = '/etc/rungar/config.yaml';
