@@ -109,11 +109,22 @@ export class Listings {
     const round = {
       startedAt: Math.min(...listings.map(({ startedAt }) => startedAt)),
       wide: listings.every((listing) => listing.wide),
-      answer: Promise.all(listings.map(({ answer }) => answer)).then((answers) => spokenFor(states, answers)),
+      answer: Promise.all(listings.map(({ answer }) => answer)).then((answers) =>
+        spokenFor(
+          states,
+          answers.map((listing) => this.#newerThan(listing, wide)),
+        ),
+      ),
       of: states.map((state) => ({ state, sameAs: state.sameAs })),
     };
     this.#round = round;
     return round;
+  }
+
+  /** While one provider was waited for, another may have been listed once more, and answer what it did not before. */
+  #newerThan(listing: ProviderListing, wide: boolean): ProviderListing {
+    const latest = this.#known.get(listing.provider.name)?.latest;
+    return latest && latest.startedAt > listing.startedAt && (latest.wide || !wide) ? latest : listing;
   }
 
   #newest(provider: string, begunAfter: number, wide: boolean): Listing {
