@@ -26,3 +26,25 @@ test('an adopted runner is known and deleted by the labels its machine carries, 
   expect(w.machines()).toEqual([]);
   await w.stop();
 });
+
+test('a provider that answers once more, while another is waited for, is not given up for its older silence', async () => {
+  const w = world({
+    scaleSets: ['vm', 'other'].map((name) => policy({ name, providers: on('a', 'b') })),
+    providers: [{ name: 'a' }, { name: 'b' }],
+  });
+  const name = 'vm-00000001';
+  w.github.register(name, 'vm', { online: true, busy: true });
+  w.provider('b').put(name, labelsOf(name));
+  w.start();
+  await w.clock.advance(15 * SECOND);
+  w.provider('b').down = true;
+  await w.clock.advance(5 * MINUTE - 10 * SECOND);
+  // This pass asks both: the one is still silent, the other takes its time, and meanwhile somebody asks again.
+  w.provider('a').listMs = 20 * SECOND;
+  await w.clock.advance(30 * SECOND);
+  w.provider('b').down = false;
+  void w.reconciler.reconcile('other', new AbortController().signal);
+  await w.clock.advance(40 * SECOND);
+  expect(w.happened('lost')).toEqual([]);
+  await w.stop();
+});
