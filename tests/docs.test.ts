@@ -179,3 +179,12 @@ test.each(examples)('the example %s has no problem', (name) => {
   expect(problems.map(formatProblem)).toEqual([]);
   expect(settings?.scaleSets.length).toBeGreaterThan(0);
 });
+
+test('the index of the documentation leads to every page of it', () => {
+  const index = read('docs/README.md');
+  const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.md') && !file.startsWith('api') && file !== 'README.md',
+  );
+  expect(pages.length).toBeGreaterThan(40);
+  expect(pages.filter((page) => !index.includes(`](${page})`) && !index.includes(`](${page}#`))).toEqual([]);
+});

@@ -8,6 +8,7 @@ import { configurationFiles } from './generate/configurations.mjs';
 import { dashboard } from './generate/dashboard.mjs';
 import { dispatSchemas } from './generate/dispat-schemas.mjs';
 import { packageFiles } from './generate/manifests.mjs';
+import { performancePage } from './generate/performance.mjs';
 import { referencePages } from './generate/reference.mjs';
 import { soakFiles } from './generate/soak.mjs';
 import { workerRulesPage } from './generate/worker-rules.mjs';
@@ -26,6 +27,7 @@ const generated = [
   dashboard,
   ...dispatSchemas,
   ...packageFiles,
+  performancePage,
   ...referencePages,
   ...soakFiles,
   workerRulesPage,

@@ -1,9 +1,10 @@
+import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, systemRandom } from '@rungar/model';
 import { runBenchmarks } from './run.js';
 import { benchmarks } from './suites/index.js';
 
-const { argv, cpuUsage, env, execPath, stdout } = process;
+const { argv, cpuUsage, env, execPath, stdout, versions } = process;
 
 process.exitCode = await runBenchmarks(
   benchmarks,
@@ -18,6 +19,12 @@ process.exitCode = await runBenchmarks(
     node: execPath,
     root: join(import.meta.dirname, '..', '..'),
     env,
+  },
+  {
+    node: versions.node,
+    cores: availableParallelism(),
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    date: new Date(systemClock.wallNow()).toISOString().slice(0, 10),
   },
   (text) => stdout.write(text),
 );

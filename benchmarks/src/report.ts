@@ -55,14 +55,24 @@ function number(value: number): string {
   return Number.isInteger(value) ? String(value) : value.toFixed(2);
 }
 
+/** Where and when it was measured: nothing that names the machine. */
+export interface Host {
+  /** Node.js's version. */
+  readonly node: string;
+  readonly cores: number;
+  readonly memoryGiB: number;
+  /** The day, as 2027-01-04. */
+  readonly date: string;
+}
+
 /** Everything for a program. */
-export function toJson(reports: readonly Report[], seed: number): string {
-  const rows = reports.flatMap(({ benchmark: { id, kind }, rows }) =>
+export function toJson(reports: readonly Report[], seed: number, host: Host): string {
+  const rows = reports.flatMap(({ benchmark: { id, kind, what: benchmark }, rows }) =>
     rows.map((row) =>
       'failure' in row
-        ? { id, kind, what: row.what, verdict: 'failed', failure: row.failure }
-        : { id, kind, what: row.what, ...row.result, verdict: row.verdict },
+        ? { id, kind, benchmark, what: row.what, verdict: 'failed', failure: row.failure }
+        : { id, kind, benchmark, what: row.what, ...row.result, verdict: row.verdict },
     ),
   );
-  return `${JSON.stringify({ seed, rows }, null, 2)}\n`;
+  return `${JSON.stringify({ seed, host, rows }, null, 2)}\n`;
 }

@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Benchmark, Lab, Result } from './benchmark.js';
+import type { Host } from './report.js';
 import { runBenchmarks } from './run.js';
 
 const lab: Lab = { seed: 7, now: () => 0, cpu: () => 0, node: 'node', root: '.', env: {} };
+
+const host: Host = { node: '20.19.0', cores: 2, memoryGiB: 4, date: '2027-01-04' };
 
 const rate = (ratio: number, more: Partial<Result> = {}): Result => ({
   unit: '/s',
@@ -30,7 +33,7 @@ function bench(id: string, kind: 'virtual' | 'real', ...results: (Result | Error
 
 async function runWith(benchmarks: readonly Benchmark[], ...args: string[]): Promise<{ code: number; text: string }> {
   let text = '';
-  const code = await runBenchmarks(benchmarks, args, lab, (more) => {
+  const code = await runBenchmarks(benchmarks, args, lab, host, (more) => {
     text += more;
   });
   return { code, text };
@@ -114,6 +117,7 @@ test('--json writes a file beside the table', async () => {
   expect(text).toContain('P01 something (real)');
   expect(JSON.parse(await readFile(join(folder, 'out.json'), 'utf8'))).toMatchObject({
     seed: 7,
+    host,
     rows: [{ id: 'P01' }],
   });
   await rm(folder, { recursive: true });

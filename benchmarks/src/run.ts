@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Benchmark, Lab, Measurement } from './benchmark.js';
 import { isNoisy, judge } from './judge.js';
-import { lines, type Report, type Row, toJson } from './report.js';
+import { type Host, lines, type Report, type Row, toJson } from './report.js';
 
 const USAGE = `Usage: npm run bench -- [P30 …] [--kind virtual|real] [--seed N] [--json FILE|-] [--check]
 
@@ -24,6 +24,7 @@ export async function runBenchmarks(
   all: readonly Benchmark[],
   args: readonly string[],
   lab: Lab,
+  host: Host,
   print: (text: string) => void,
 ): Promise<number> {
   let choice: Choice;
@@ -43,8 +44,8 @@ export async function runBenchmarks(
     reports.push({ benchmark, rows });
     show(`${lines({ benchmark, rows }).join('\n')}\n`);
   }
-  if (choice.json === '-') print(toJson(reports, seeded.seed));
-  else if (choice.json !== undefined) await writeFile(choice.json, toJson(reports, seeded.seed));
+  if (choice.json === '-') print(toJson(reports, seeded.seed, host));
+  else if (choice.json !== undefined) await writeFile(choice.json, toJson(reports, seeded.seed, host));
   const rows = reports.flatMap((report) => report.rows);
   const failed = rows.some((row) => 'failure' in row);
   const missed = rows.some((row) => 'verdict' in row && row.verdict === 'missed');
