@@ -32,8 +32,8 @@ export function passQuietly(set: ScaleSet, taken: TakenListings): boolean {
   if (!isQuiet) return false;
   set.passes++;
   set.creationFailed = false;
-  metrics.set('rungar_scale_set_last_reconcile_timestamp_seconds', { scale_set: set.name }, clock.wallNow() / 1000);
+  metrics.set('rungar_scale_set_last_reconcile_timestamp_seconds', set.measured, clock.wallNow() / 1000);
   decideAfresh(set, { alive: registered, able: registered, removing: 0, unseen: 0 });
-  metrics.observe('rungar_reconcile_duration_seconds', { scale_set: set.name }, (clock.now() - taken.since) / 1000);
+  metrics.observe('rungar_reconcile_duration_seconds', set.measured, (clock.now() - taken.since) / 1000);
   return true;
 }

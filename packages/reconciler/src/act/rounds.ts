@@ -6,6 +6,7 @@ import type { Deps, ScaleSet } from './scale-set.js';
 
 /** A scale set whose pass waits for the listings, and where it stood when that began. */
 interface Member {
+  readonly set: ScaleSet;
   readonly epoch: number;
   readonly passes: number;
 }
@@ -16,7 +17,7 @@ interface Member {
  */
 export class Rounds {
   readonly #deps: Deps;
-  #waiting: ReadonlyMap<ScaleSet, Member> | undefined;
+  #waiting: readonly Member[] | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -24,16 +25,18 @@ export class Rounds {
 
   /** Begins a pass of each of them that may act, unless one of it is under way. */
   begin(sets: Iterable<ScaleSet>): void {
-    const joining = new Map<ScaleSet, Member>();
+    const waiting = this.#waiting;
+    const joining: Member[] = [];
     for (const set of sets) {
       const { epoch, passes, pass, canAct } = set;
-      if (canAct && pass?.epoch !== epoch && this.#waiting?.get(set)?.epoch !== epoch)
-        joining.set(set, { epoch, passes });
+      if (!canAct || pass?.epoch === epoch) continue;
+      if (!waiting?.some((member) => member.set === set && member.epoch === epoch))
+        joining.push({ set, epoch, passes });
     }
-    if (joining.size === 0) return;
-    if (this.#waiting) {
+    if (joining.length === 0) return;
+    if (waiting) {
       // A provider is slow to answer: those that came later do not wait for what it was asked before.
-      for (const set of joining.keys()) set.track(runPass(set, { kind: 'timed' }));
+      for (const { set } of joining) set.track(runPass(set, { kind: 'timed' }));
       return;
     }
     this.#waiting = joining;
@@ -49,9 +52,9 @@ export class Rounds {
       });
   }
 
-  #passAll(members: ReadonlyMap<ScaleSet, Member>, taken: TakenListings): void {
+  #passAll(members: readonly Member[], taken: TakenListings): void {
     const answered = isWhole(taken.listings);
-    for (const [set, { epoch, passes }] of members) {
+    for (const { set, epoch, passes } of members) {
       // A pass that began meanwhile has seen no less.
       if (!set.canAct || !set.isCurrent(epoch) || set.passes !== passes) continue;
       if (answered && passQuietly(set, taken)) continue;

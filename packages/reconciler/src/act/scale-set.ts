@@ -101,6 +101,8 @@ export class ScaleSet {
   readonly log: Logger;
   readonly listenerLog: Logger;
   readonly selector: Labels;
+  /** What is measured under its name alone. */
+  readonly measured: { readonly scale_set: string };
   readonly book = new RunnerBook();
   /** By name; those of one let go under this name before are among them until their providers have answered. */
   readonly creations: Map<string, Creation>;
@@ -165,6 +167,7 @@ export class ScaleSet {
     this.deps = deps;
     this.log = deps.logger.with({ component: 'scaleset', scale_set: policy.name });
     this.listenerLog = deps.logger.with({ component: 'listener', scale_set: policy.name });
+    this.measured = { scale_set: policy.name };
     this.selector = installationSelector(deps.installation);
     this.revisions = revisionsOf(policy);
     this.zone = zoneOf(policy);
