@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { count, positive, whole, withUsage } from '../simulation/usage.js';
 import { runChaos } from './run.js';
 
 const USAGE = `npm run chaos -- [--seed N] [--minutes M] [--runs R] [--speed S] [--processes] [--logs FOLDER] [--quiet]
@@ -10,8 +11,10 @@ const USAGE = `npm run chaos -- [--seed N] [--minutes M] [--runs R] [--speed S] 
   --processes  daemons are processes of their own (the built program), and time passes as the host's does
   --logs     where to write what the daemons logged`;
 
-/** @returns the exit code: 1 when something was that must not be */
-export async function main(args: readonly string[]): Promise<number> {
+/** @returns the exit code: 1 when something was that must not be, 2 for wrong arguments */
+export const main = (args: readonly string[]): Promise<number> => withUsage(() => run(args));
+
+async function run(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -29,9 +32,12 @@ export async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(`${USAGE}\n`);
     return 0;
   }
+  const first = whole('--seed', values.seed);
+  const runs = count('--runs', values.runs);
+  const minutes = positive('--minutes', values.minutes);
+  const speed = positive('--speed', values.speed);
   let found = 0;
-  for (let run = 0; run < Number(values.runs); run++) {
-    const seed = Number(values.seed) + run;
+  for (let seed = first; seed < first + runs; seed++) {
     const lines: string[] = [];
     const say = (line: string): void => {
       lines.push(line);
@@ -40,8 +46,8 @@ export async function main(args: readonly string[]): Promise<number> {
     const began = performance.now();
     const result = await runChaos({
       seed,
-      minutes: Number(values.minutes),
-      speed: Number(values.speed),
+      minutes,
+      speed,
       processes: values.processes,
       say,
     });

@@ -23,7 +23,7 @@ export async function caught(mutant, mostSeeds = MOST_SEEDS) {
  * @returns {Promise<number>} the exit code: 1 when one was not caught
  */
 export async function hunt(mutants, args) {
-  const part = args.find((arg) => !arg.startsWith('-')) ?? '';
+  const part = partIn(args) ?? '';
   let missed = 0;
   for (const mutant of mutants.filter(({ name }) => name.includes(part))) {
     let how;
@@ -38,4 +38,21 @@ export async function hunt(mutants, args) {
     process.stdout.write(`${mutant.name}: ${how}\n`);
   }
   return missed === 0 ? 0 : 1;
+}
+
+/** @param {readonly string[]} args */
+const partIn = (args) => args.find((arg) => !arg.startsWith('-'));
+
+/**
+ * @param {readonly import('./mutants.js').Mutant[]} mutants
+ * @param {readonly string[]} args
+ * @returns {string | undefined} what is wrong with the arguments
+ */
+export function wrongPart(mutants, args) {
+  const option = args.find((arg) => arg.startsWith('-') && arg !== '--mutants');
+  if (option !== undefined) return `--mutants goes with a part of a name alone, not with "${option}"`;
+  const part = partIn(args);
+  if (part !== undefined && !mutants.some(({ name }) => name.includes(part)))
+    return `no fault has "${part}" in its name`;
+  return undefined;
 }

@@ -3,9 +3,11 @@ import type { Fault } from './faults.js';
 import type { Size } from './shape.js';
 import { type SimulationResult, simulate } from './simulate.js';
 import { jsonOf, Summary, storyLines } from './summary.js';
+import { count, positive, UsageError, whole, withUsage } from './usage.js';
 
 export { mutants } from './mutants.js';
 export { simulate } from './simulate.js';
+export { UsageError, withUsage } from './usage.js';
 
 const USAGE = `npm run sim -- [--seed N] [--seeds N] [--jobs N] [--minutes M] [--size small|large] [--trace] [--json] [--mutants]
   --seed     the first seed (default 1); alone, the only one
@@ -18,8 +20,10 @@ const USAGE = `npm run sim -- [--seed N] [--seeds N] [--jobs N] [--minutes M] [-
   --json     print the summary as JSON
   --mutants  put deliberate faults into the code, one at a time, and see that each is caught`;
 
-/** @returns the exit code: 1 when something was that must not be */
-export async function main(args: readonly string[]): Promise<number> {
+/** @returns the exit code: 1 when something was that must not be, 2 for wrong arguments */
+export const main = (args: readonly string[]): Promise<number> => withUsage(() => run(args));
+
+async function run(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -38,15 +42,19 @@ export async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(`${USAGE}\n`);
     return 0;
   }
-  const first = Number(values.seed ?? 1);
+  const first = whole('--seed', values.seed ?? '1');
   const alone =
     values.seed !== undefined &&
     values.seeds === undefined &&
     values.jobs === undefined &&
     values.minutes === undefined;
-  const seeds = Number(values.seeds ?? (alone ? 1 : values.jobs || values.minutes ? Infinity : 20));
-  const wantedJobs = Number(values.jobs ?? Infinity);
-  const until = performance.now() + Number(values.minutes ?? Infinity) * 60_000;
+  const wantedJobs = values.jobs === undefined ? Infinity : count('--jobs', values.jobs);
+  const minutes = values.minutes === undefined ? Infinity : positive('--minutes', values.minutes);
+  const limited = wantedJobs < Infinity || minutes < Infinity;
+  const usual = alone ? 1 : limited ? Infinity : 20;
+  const seeds = values.seeds === undefined ? usual : count('--seeds', values.seeds);
+  const wantedSize = sizeIn(values.size);
+  const until = performance.now() + minutes * 60_000;
   const summary = new Summary();
   let ended = false;
   // The run under way is finished, and what there is is summed up.
@@ -57,7 +65,7 @@ export async function main(args: readonly string[]): Promise<number> {
     seed < first + seeds && !ended && summary.jobs < wantedJobs && performance.now() < until;
     seed++
   ) {
-    const size = sizeOf(seed, values.size);
+    const size = sizeOf(seed, wantedSize);
     const result = await simulate({ seed, size, stacks: values.trace });
     summary.add(result);
     if (result.violations.length > 0)
@@ -69,9 +77,13 @@ export async function main(args: readonly string[]): Promise<number> {
   return summary.violations === 0 ? 0 : 1;
 }
 
+function sizeIn(text: string | undefined): Size | undefined {
+  if (text === undefined || text === 'small' || text === 'large') return text;
+  throw new UsageError(`--size takes small or large, not "${text}"`);
+}
+
 /** Every fourth run is of a small fleet. */
-export const sizeOf = (seed: number, wanted?: string): Size =>
-  wanted === 'small' || wanted === 'large' ? wanted : seed % 4 === 0 ? 'small' : 'large';
+export const sizeOf = (seed: number, wanted?: Size): Size => wanted ?? (seed % 4 === 0 ? 'small' : 'large');
 
 /** So many failures are told with the least that makes them happen. */
 const SHRUNK = 2;

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { storyLines } from '../simulation/summary.js';
+import { fileToWrite, positive, whole, withUsage } from '../simulation/usage.js';
 import { plot } from './plot.js';
 import { reportText } from './report.js';
 import type { MemorySeen, SoakResult } from './result.js';
@@ -14,8 +15,10 @@ const USAGE = `npm run soak -- [--days N] [--hours N] [--seed N] [--jobs N] [--j
   --json   where to write the result
   --svg    where to draw it`;
 
-/** @returns the exit code: 1 when something was that must not be */
-export async function main(args: readonly string[]): Promise<number> {
+/** @returns the exit code: 1 when something was that must not be, 2 for wrong arguments */
+export const main = (args: readonly string[]): Promise<number> => withUsage(() => run(args));
+
+async function run(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -33,7 +36,11 @@ export async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   const hours = positive('--hours', values.hours ?? String(24 * positive('--days', values.days ?? '7')));
-  const { result, story } = await measured(hours, whole('--seed', values.seed), positive('--jobs', values.jobs));
+  const seed = whole('--seed', values.seed);
+  const jobs = positive('--jobs', values.jobs);
+  await fileToWrite('--json', values.json);
+  await fileToWrite('--svg', values.svg);
+  const { result, story } = await measured(hours, seed, jobs);
   if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(result)}\n`);
   if (values.svg !== undefined) await writeFile(values.svg, plot(result));
   process.stdout.write(reportText(result));
@@ -75,16 +82,4 @@ function memoryAt(day: number): MemorySeen {
 /** One passing line, where somebody looks. */
 function show(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
-}
-
-function positive(option: string, text: string): number {
-  const value = Number(text);
-  if (!(value > 0 && Number.isFinite(value))) throw new RangeError(`${option} takes a number above 0, not ${text}`);
-  return value;
-}
-
-function whole(option: string, text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${option} takes a whole number, not ${text}`);
-  return value;
 }
