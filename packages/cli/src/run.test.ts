@@ -21,6 +21,14 @@ describe('wrong usage is one line, names the word and the nearest known one, and
     [['events', '--runner', 'a', '--runner', 'b'], '--runner is given more than once. See `rungar events --help`.'],
     [['serve', '--config'], '--config needs a value. See `rungar serve --help`.'],
     [['serve', '-f', 'a', '--config', 'b'], '--config is given more than once. See `rungar serve --help`.'],
+    ...[
+      ['serve', '--socket', '/tmp/a.sock'],
+      ['--socket', '/tmp/a.sock', 'serve'],
+      ['serve', '--socket=', '-f', 'a'],
+    ].map((args): [string[], string] => [
+      args,
+      "serve takes no --socket: the configuration's `socket` says where it listens. See `rungar serve --help`.",
+    ]),
     [['status', '--socket'], '--socket needs a value. See `rungar status --help`.'],
     [['validate', '-f', ''], '--config names no file. See `rungar validate --help`.'],
     [['serve', '--config='], '--config names no file. See `rungar serve --help`.'],

@@ -12,7 +12,11 @@ export const serveCommand: Command = {
         requiresArg: true,
         describe: 'append every decision, with what it was made from, to this file; for rungar replay',
       })
-      .check(({ record }) => {
+      // A flag of all commands, which none that listens goes by.
+      .hide('socket')
+      .check(({ record, socket }) => {
+        if (socket !== undefined)
+          throw usageError("serve takes no --socket: the configuration's `socket` says where it listens");
         if (record === '') throw usageError('--record names no file');
         return true;
       }),
