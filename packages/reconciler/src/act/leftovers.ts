@@ -48,7 +48,7 @@ export async function removeLeftoverScaleSet(
   const { name } = leftover;
   if (sets.has(name))
     throw new RungarError('invalid_argument', `scale set ${name} is configured`, {
-      hint: 'Take it out of the configuration first, and restart the daemon.',
+      hint: 'Take it out of the configuration first, and run `rungar reload`.',
     });
   requireLead(sets);
   const listings = await deps.listings.all({ begunAfter: deps.clock.now(), signal });

@@ -4,6 +4,7 @@ import type { RunnerFacts } from '../decide/facts.js';
 import { describeExclusions, orderCandidates, type ProviderFacts } from '../decide/placement.js';
 import type { PlacementFacts, ScalingFacts, ScalingPlan, ScalingQuestion } from '../decide/plan-scaling.js';
 import { isSuspect } from '../decide/suspects.js';
+import { plural } from './plural.js';
 import type { OutdatedRunner, PlanStep, ProviderVerdict } from './scale-set-plan.js';
 
 /** How the target came about, in one line. */
@@ -11,7 +12,7 @@ export function whyTarget(facts: ScalingFacts): string {
   const { paused, minRunners, maxRunners, assignedJobs, spare } = facts;
   if (paused) return 'it is paused: none is wanted';
   const wanted = minRunners + assignedJobs;
-  const sum = `min_runners ${minRunners} + ${assignedJobs} assigned ${assignedJobs === 1 ? 'job' : 'jobs'} = ${wanted}`;
+  const sum = `min_runners ${minRunners} + ${plural(assignedJobs, 'assigned job')} = ${wanted}`;
   const bound = wanted > maxRunners ? `, at its limit of max_runners ${maxRunners}` : '';
   return `${sum}${bound}${spare ? ', and one more that replaces another' : ''}`;
 }
@@ -29,9 +30,13 @@ export function whyNotMore(
   if (paused) reasons.push('it is paused: jobs wait on GitHub until it is resumed');
   if (assignedJobs === 0) reasons.push('GitHub has assigned nothing to it');
   if (!paused && minRunners + assignedJobs > maxRunners)
-    reasons.push(`it is at its limit of ${maxRunners} runners (max_runners)`);
+    reasons.push(`it is at its limit of ${plural(maxRunners, 'runner')} (max_runners)`);
   if (doubted) reasons.push("GitHub's number of jobs contradicts its message, so nobody is given back for now");
-  if (counts.unseen > 0) reasons.push(`GitHub has ${counts.unseen} runners of it on a provider that does not answer`);
+  if (counts.unseen > 0)
+    reasons.push(
+      `GitHub has ${plural(counts.unseen, 'runner')} of it that no provider lists; while a provider does not ` +
+        'answer, nothing is created instead',
+    );
   if (plan.placed.length < plan.create) {
     const { excluded } = orderCandidates(placement.providers, placement.claimant, now, placement.holdDown);
     const left = plan.create - plan.placed.length;

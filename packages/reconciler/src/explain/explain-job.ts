@@ -102,7 +102,8 @@ function whyNoCarrier(labels: readonly string[], scaleSets: readonly ScaleSetSta
   const carried = new Set(scaleSets.flatMap((status) => status.labels.map((label) => label.toLowerCase())));
   const missing = labels.filter((label) => !carried.has(label.toLowerCase()));
   const offered = scaleSets.map(({ name, labels: own }) => `${name} (${own.join(', ')})`).join('; ') || 'none';
+  const none = missing.length === 1 ? 'this label' : 'any of these labels';
   return missing.length > 0
-    ? `no scale set carries this label: ${missing.join(', ')}; there are ${offered}`
+    ? `no scale set carries ${none}: ${missing.join(', ')}; there are ${offered}`
     : `no scale set carries all of these labels at once: ${labels.join(', ')}; there are ${offered}`;
 }

@@ -1,7 +1,9 @@
-import type { RungarEvent } from '@rungar/model';
+import type { JobFacts, RungarEvent } from '@rungar/model';
 import { EVENT_ACTIONS } from '@rungar/model';
 import { expect, test } from 'vitest';
 import { MINUTE, on, policy, SECOND, type World, type WorldOptions, world } from '../../test/world.js';
+import type { ScaleSetStatus } from '../status.js';
+import { whyNotMore } from './describe-scaling.js';
 import { explain } from './explain.js';
 import type { ExplainFacts, Subject } from './story.js';
 
@@ -115,7 +117,7 @@ test('a job that waits says for what: limits, holds and what each provider answe
   expect(provider).toMatch(/it is held for rel \(priority 5\), which found no room, for another/);
   expect(provider).toMatch(/it refused rel .*\(full: no room for another machine\)/);
   expect(explain({ kind: 'provider', name: 'a' }, facts).now).toContain(
-    'it has 1 of at most 1 runners: it is at its limit',
+    'it has 1 of at most 1 runner: it is at its limit',
   );
 });
 
@@ -149,6 +151,53 @@ test('a scale set without jobs says that GitHub has assigned nothing', async () 
     leftOut: 2,
     entries: [{ by: 'github' }],
   });
+});
+
+test('words agree with numbers, and with the phase of a scale set', async () => {
+  const here = toldWorld({ scaleSets: [policy({ minRunners: 1 })] });
+  await here.w.clock.advance(MINUTE);
+  const facts = await factsOf(here);
+  const { present } = facts;
+  const [own] = present?.scaleSets ?? [];
+  if (!present || !own) throw new Error('nothing is known of the present');
+  const said = (change: Partial<ScaleSetStatus>): string => {
+    const scaleSets = [{ ...own, ...change }];
+    return explain({ kind: 'scale_set', name: 'vm' }, { ...facts, present: { ...present, scaleSets } }).now.join('\n');
+  };
+  const job = (jobId: string): JobFacts => ({
+    ...{ jobId, runnerRequestId: 0, owner: 'my-org', repository: 'web', workflowRef: '', displayName: '' },
+    ...{ workflowRunId: 1, eventName: 'push', requestLabels: ['vm'] },
+  });
+  expect(said({ waitingJobs: [job('j1')] })).toContain('1 of its jobs waits for a runner: j1');
+  expect(said({ waitingJobs: [job('j1'), job('j2')] })).toContain('2 of its jobs wait for a runner, first j1');
+  expect(said({ phase: 'failed', phaseReason: 'no such group' })).toContain('it has failed: no such group, with');
+  expect(said({ phase: 'github_unreachable' })).toContain('it does not reach GitHub, with');
+  expect(said({ phase: 'waiting_for_session' })).toContain('it waits for its session, with');
+  expect(explain({ kind: 'provider', name: 'a' }, facts).now).toContain('it has 1 runner');
+  expect(explain({ kind: 'job', name: '7', labels: ['linux', 'gpu'] }, facts).now).toEqual([
+    'no scale set carries any of these labels: linux, gpu; there are vm (vm)',
+  ]);
+  expect(() => explain({ kind: 'job', name: '7' }, facts)).toThrow(
+    expect.objectContaining({ hint: expect.stringContaining('with --labels,') }),
+  );
+});
+
+test('runners that no provider lists are not said to be on a provider the scale set may not even use', () => {
+  const counts = { alive: 0, able: 0, removing: 0, unseen: 1 };
+  const scaling = {
+    paused: false,
+    minRunners: 0,
+    maxRunners: 3,
+    assignedJobs: 1,
+    doubted: false,
+    spare: false,
+    counts,
+  };
+  const plan = { target: 1, create: 0, giveBack: 0, placed: [], cancel: [], remove: [] };
+  const claimant = { scaleSet: 'vm', priority: 0, placement: 'spread' } as const;
+  expect(whyNotMore('vm', scaling, plan, { providers: [], claimant, holdDown: 0 }, 0)).toEqual([
+    'GitHub has 1 runner of it that no provider lists; while a provider does not answer, nothing is created instead',
+  ]);
 });
 
 test("the end of a job is told by GitHub's clock, before the removal of its runner", () => {

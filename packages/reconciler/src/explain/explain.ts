@@ -90,7 +90,7 @@ function unknownSubject(subject: Subject, { events, present }: ExplainFacts): Ru
     const labels = (present?.scaleSets ?? []).map(({ name: set, labels: own }) => `${set} (${own.join(', ')})`);
     const carried = labels.length > 0 ? `; the scale sets carry: ${labels.join('; ')}` : '';
     return new RungarError('not_found', `GitHub has assigned no job "${name}" to a scale set here${carried}`, {
-      hint: 'name the labels of its runs-on with --label, to see whether a scale set carries them',
+      hint: 'name the labels of its runs-on with --labels, to see whether a scale set carries them',
     });
   }
   const known = [...new Set(namesOf(kind, { events, ...(present && { present }) }))].sort();

@@ -91,7 +91,7 @@ test('of more runners than wanted it says which cannot go yet, and why', async (
   expect(lowered.scaling).toMatchObject({ target: 1, giveBack: 3 });
   expect(lowered.steps.filter((step) => step.do === 'give_back')).toEqual([]);
   expect(lowered.reasons).toEqual([
-    'it is at its limit of 1 runners (max_runners)',
+    'it is at its limit of 1 runner (max_runners)',
     '2 of the 3 too many have jobs and go after them',
     '1 of the 3 too many is still being created',
   ]);

@@ -1,12 +1,12 @@
 import { roundedDuration } from '@rungar/model';
-import type { ProviderStatus, RunnerView, ScaleSetStatus } from '../status.js';
+import type { ProviderStatus, RunnerView, ScaleSetPhase, ScaleSetStatus } from '../status.js';
+import { plural } from './plural.js';
 import type { PlanStep, ScaleSetPlan } from './scale-set-plan.js';
 
 /** How a scale set stands, in sentences: what it wants, what keeps it, who takes its runners. */
 export function sayScaleSet(status: ScaleSetStatus, plan: ScaleSetPlan | undefined): readonly string[] {
   const { counts, phase, phaseReason, holdingBackReason, waitingJobs } = status;
-  const standing =
-    phase === 'listening' ? 'it serves' : `it is ${phase.replaceAll('_', ' ')}${phaseReason ? `: ${phaseReason}` : ''}`;
+  const standing = `${STANDING[phase]}${phase !== 'listening' && phaseReason ? `: ${phaseReason}` : ''}`;
   const has = counts
     ? `${counts.busy} busy, ${counts.idle} idle, ${counts.starting} starting, ${status.creating} being created`
     : 'its runners not known yet';
@@ -17,7 +17,11 @@ export function sayScaleSet(status: ScaleSetStatus, plan: ScaleSetPlan | undefin
     ...(plan?.reasons ?? []),
     ...(holdingBackReason === '' ? [] : [holdingBackReason]),
     ...(oldest
-      ? [`${waitingJobs.length} of its jobs wait for a runner, first ${oldest.displayName || oldest.jobId}`]
+      ? [
+          waitingJobs.length === 1
+            ? `1 of its jobs waits for a runner: ${oldest.displayName || oldest.jobId}`
+            : `${waitingJobs.length} of its jobs wait for a runner, first ${oldest.displayName || oldest.jobId}`,
+        ]
       : []),
     ...(plan?.placement ?? []).map(
       ({ provider, rank, why }) => `${provider}: ${rank === undefined ? why : `tried as number ${rank}, ${why}`}`,
@@ -26,17 +30,27 @@ export function sayScaleSet(status: ScaleSetStatus, plan: ScaleSetPlan | undefin
   ];
 }
 
+const STANDING: Readonly<Record<ScaleSetPhase, string>> = {
+  starting: 'it is starting',
+  waiting_for_lead: 'it waits for the session of the first scale set',
+  waiting_for_session: 'it waits for its session',
+  listening: 'it serves',
+  github_unreachable: 'it does not reach GitHub',
+  failed: 'it has failed',
+};
+
 /** How many steps of the next pass are told of a scale set. */
 const STEPS = 5;
 
 /** How a provider stands: whether it answers, who skips it and why, what it cannot delete. */
 export function sayProvider(status: ProviderStatus): readonly string[] {
   const { name, runnerCount, maxRunners, hold, sameBackendAs } = status;
-  const limit = maxRunners === 0 ? '' : ` of at most ${maxRunners}`;
+  const has =
+    maxRunners === 0 ? plural(runnerCount, 'runner') : `${runnerCount} of at most ${plural(maxRunners, 'runner')}`;
   const atLimit = maxRunners > 0 && runnerCount >= maxRunners;
   return [
     status.reachable ? 'it answers' : `it does not answer: ${status.error ?? 'no reason is known'}`,
-    `it has ${runnerCount}${limit} runners${atLimit ? ': it is at its limit' : ''}`,
+    `it has ${has}${atLimit ? ': it is at its limit' : ''}`,
     ...(status.disabled ? ['it is disabled: no runner is created there'] : []),
     ...(sameBackendAs === undefined ? [] : [`it is the same backend as ${sameBackendAs}, and is not used`]),
     ...(hold
