@@ -62,6 +62,8 @@ export class FakeGitHub implements ScaleSetService {
   chooseFault: (call: Call, name: string) => Error | 'lost' | undefined = () => undefined;
   /** What opening a session is refused with. */
   refuseSession: SessionRefusal | undefined;
+  /** Whom its refusals of a session name, in the wording that does. */
+  sessionHolder: string | undefined;
   listingPages = 1;
   /** Sessions open, and polls get no answer. */
   pollsAnswered = true;
@@ -249,7 +251,7 @@ export class FakeGitHub implements ScaleSetService {
       if (this.refuseSession)
         throw new RungarError(
           this.refuseSession === 'conflict' ? 'busy' : 'unavailable',
-          `refused: ${this.refuseSession}`,
+          `refused: ${this.refuseSession}${this.sessionHolder === undefined ? '' : `. Current owner: ${this.sessionHolder}`}`,
         );
       if (set.session?.open) throw new RungarError('busy', 'refused: conflict');
       set.session = new FakeSession(this, set, this.#options.clock);
@@ -258,9 +260,8 @@ export class FakeGitHub implements ScaleSetService {
   }
 
   refusalOf(error: unknown): SessionRefusal {
-    if (isRungarError(error) && error.message.startsWith('refused: '))
-      return error.message.slice('refused: '.length) as SessionRefusal;
-    return 'no_answer';
+    const [, refusal] = (isRungarError(error) && /^refused: (\w+)/.exec(error.message)) || [];
+    return (refusal ?? 'no_answer') as SessionRefusal;
   }
 
   async createJitConfig(scaleSet: ScaleSetRecord, runnerName: string, options: CallOptions): Promise<JitRegistration> {

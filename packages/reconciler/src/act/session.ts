@@ -12,6 +12,7 @@ import { jobMessageHandler } from './job-messages.js';
 import type { Lead, Turn } from './lead.js';
 import { runPass } from './pass.js';
 import type { Deps, ScaleSet } from './scale-set.js';
+import { holderIn } from './session-holder.js';
 import { forManyWaits, settledWithin, withLimit } from './time-limit.js';
 
 const OPEN_LIMIT_MS = 60_000;
@@ -253,10 +254,13 @@ const isForGood = (refusal: SessionRefusal, trial: CredentialTrial): boolean =>
 function noteRefusal(set: ScaleSet, refusal: SessionRefusal, error: unknown, tries: number, waitMs: number): void {
   const retryAt = set.deps.clock.now() + waitMs;
   if (refusal === 'conflict') {
-    set.setPhase('waiting_for_session', 'another daemon holds its session', retryAt);
+    const holder = holderIn(messageOf(error));
+    const reason = 'another daemon holds its session';
+    set.setPhase('waiting_for_session', holder === undefined ? reason : `${reason}: ${holder}`, retryAt);
     const message = 'Standing by: another daemon holds the session';
-    if (tries === 1) set.log.info(message, { retryInMs: waitMs });
-    else set.log.debug(message, { retryInMs: waitMs });
+    const fields = { ...(holder !== undefined && { holder }), retryInMs: waitMs };
+    if (tries === 1) set.log.info(message, fields);
+    else set.log.debug(message, fields);
     return;
   }
   set.setPhase('github_unreachable', messageOf(error), retryAt);

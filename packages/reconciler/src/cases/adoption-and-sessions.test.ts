@@ -62,6 +62,18 @@ describe('adoption and sessions', () => {
     expect(w.happened('lost', 'removed').filter((text) => text.includes(goes))).toEqual([]);
   });
 
+  test('a standby says who holds the session, where GitHub names them', async () => {
+    const w = world(one({ minRunners: 1 }));
+    w.github.refuseSession = 'conflict';
+    w.github.sessionHolder = 'rungar-host-b-vm';
+    w.start();
+    await w.clock.advance(MINUTE);
+    expect(w.reconciler.scaleSets()[0]).toMatchObject({
+      phase: 'waiting_for_session',
+      phaseReason: 'another daemon holds its session: rungar-host-b-vm',
+    });
+  });
+
   test('case 54: a standby touches nothing, shows that it waits, and takes over when it may', async () => {
     const w = world(one({ minRunners: 1 }));
     w.provider().put('vm-00000001', labelsOf('vm-00000001'), { state: 'stopped' });
