@@ -32,8 +32,8 @@ export function decideOrphans(question: OrphanQuestion): OrphanPlan {
   const clocks = new Map<string, number>();
   const wanted: string[] = [];
   const remove: { name: string; id: number; since: number }[] = [];
-  for (const name of offlineOf(statuses)) {
-    if (!question.isOurName(name) || question.isTracked(name)) continue;
+  for (const [name, { status }] of statuses.runners) {
+    if (status !== 'offline' || !question.isOurName(name) || question.isTracked(name)) continue;
     const since = question.clocks.get(name) ?? statuses.begunAt;
     clocks.set(name, since);
     if (statuses.begunAt - since <= question.startTimeoutMs) continue;
@@ -44,16 +44,4 @@ export function decideOrphans(question: OrphanQuestion): OrphanPlan {
     }
   }
   return { clocks, lookUps: wanted, remove };
-}
-
-/** Kept with the listing, as every scale set asks the same of it, and there are far fewer of these than of others. */
-const offline = new WeakMap<RunnerStatuses, readonly string[]>();
-
-function offlineOf(statuses: RunnerStatuses): readonly string[] {
-  const known = offline.get(statuses);
-  if (known) return known;
-  const names: string[] = [];
-  for (const [name, { status }] of statuses.runners) if (status === 'offline') names.push(name);
-  offline.set(statuses, names);
-  return names;
 }
