@@ -6,13 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeCertificate, type ProxyEmulator, type ProxyEmulatorOptions, startProxyEmulator } from '@rungar/emulators';
-import type { MachineListing, OpenProvider, ProviderContext } from '@rungar/model';
+import { type MachineListing, type OpenProvider, type ProviderContext, systemClock } from '@rungar/model';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { openAws } from '../src/aws/provider.js';
 import { openProxmox } from '../src/proxmox/provider.js';
 import type { ProxmoxSettings } from '../src/proxmox/settings.js';
 import { SELECTOR, someRequest as someAwsRequest } from './aws-builders.js';
 import { settingsFor, startDicerWorld, type Way } from './dicer-harness.js';
-import { startEc2World } from './ec2-harness.js';
+import { contextWith, startEc2World } from './ec2-harness.js';
 import { startGceWorld, WARM_UP_MS, warmUp } from './gce-harness.js';
 import { someRequest as someGcpRequest } from './gcp-builders.js';
 import { someContext, startPveWorld } from './pve-harness.js';
@@ -23,6 +24,7 @@ beforeAll(warmUp, WARM_UP_MS);
 
 const endings: (() => Promise<void>)[] = [];
 afterEach(async () => {
+  vi.unstubAllEnvs();
   for (const end of endings.splice(0).reverse()) await end();
 });
 
@@ -132,6 +134,22 @@ describe('aws', () => {
       message: expect.stringContaining(`the proxy ${new URL(proxy.url).host} answered 407`),
     });
     expect(proxy.asked.at(-1)).toBe('CONNECT ec2.test:443');
+  });
+
+  test('asks AWS where no endpoint is configured, wherever the environment points the SDK', async () => {
+    const world = await startEc2World();
+    endings.push(() => world.close());
+    const proxy = await startProxy({ hosts: {} });
+    proxy.refuse(403);
+    vi.stubEnv('AWS_ENDPOINT_URL', world.emulator.url);
+    vi.stubEnv('AWS_ENDPOINT_URL_EC2', world.emulator.url);
+    const { endpointUrl: _, ...settings } = world.settings;
+    const listed = await listAndClose(
+      openAws(settings, { ...contextWith(systemClock), environment: { https_proxy: proxy.url } }),
+    );
+    expect(errorOf(listed)).toMatchObject({ code: 'unavailable' });
+    expect(world.emulator.requests).toEqual([]);
+    expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT ec2.${settings.region}.amazonaws.com:443`]));
   });
 
   test('over TLS makes, lists and deletes through a tunnel, once it trusts who answers', async () => {

@@ -150,6 +150,8 @@ function clientConfig(
     region: settings.region,
     logger,
     ...READ_ANEW,
+    // No environment variable and no shared file may send a credential to a host that the configuration does not name.
+    ignoreConfiguredEndpointUrls: true,
     retryMode: 'standard', // an adaptive one would pace calls too, beside us
     ...(settings.endpointUrl !== undefined && { endpoint: settings.endpointUrl }),
     ...(settings.profile !== undefined && { profile: settings.profile }),
