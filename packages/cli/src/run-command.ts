@@ -85,6 +85,7 @@ async function program(args: readonly string[], world: World): Promise<Argv> {
       .alias('h', 'help')
       .strict()
       .check(refuseRepeated)
+      .check(refuseEmptyName)
       .wrap(Math.min(world.stdout.columns ?? 80, 100))
       .exitProcess(false)
       .showHelpOnFail(false)
@@ -133,6 +134,13 @@ function listsOf({ name, subcommands = [] }: Command): string[] {
 function refuseRepeated(args: Readonly<Record<string, unknown>>): true {
   const repeated = Object.keys(args).find((name) => name.length > 1 && !LISTS.has(name) && Array.isArray(args[name]));
   if (repeated !== undefined) throw usageError(`--${repeated} is given more than once`);
+  return true;
+}
+
+/** Nothing has an empty name: a script whose variable is unset is told so, rather than that nothing was found. */
+function refuseEmptyName(args: Readonly<Record<string, unknown>>): true {
+  const empty = ['name', ...LISTS].find((name) => [args[name]].flat().includes(''));
+  if (empty !== undefined) throw usageError('a name is empty');
   return true;
 }
 

@@ -116,3 +116,12 @@ function didYouMean(word: string, candidates: readonly string[], show: (word: st
 function flag(name: string): string {
   return name.length === 1 ? `-${name}` : `--${name}`;
 }
+
+/** The most events that the control API can be asked for. */
+const MOST_EVENTS = 2 ** 31 - 1;
+
+/** @throws ExitError 64 unless the value of `--tail` is a number of events */
+export function checkTail(tail: unknown): void {
+  if (Number.isInteger(tail) && (tail as number) >= 0 && (tail as number) <= MOST_EVENTS) return;
+  throw usageError(`--tail takes a whole number from 0 to ${MOST_EVENTS}`);
+}

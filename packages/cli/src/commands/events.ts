@@ -1,5 +1,5 @@
 import type { Command } from '../command.js';
-import { usageError } from '../usage.js';
+import { checkTail, usageError } from '../usage.js';
 
 export const eventsCommand: Command = {
   name: 'events',
@@ -26,7 +26,7 @@ export const eventsCommand: Command = {
       .option('timeline', { type: 'boolean', describe: "with --runner: that runner's life, step by step" })
       .option('json', { type: 'boolean', describe: 'one JSON object per line; of --stats and --timeline a document' })
       .check(({ tail, stats, timeline, follow, runner }) => {
-        if (!Number.isInteger(tail) || (tail as number) < 0) throw usageError('--tail takes a whole number from 0');
+        checkTail(tail);
         if ([stats, timeline, follow].filter(Boolean).length > 1) {
           throw usageError('--follow, --stats and --timeline do not go together');
         }

@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs';
 import type { Command } from '../command.js';
-import { usageError } from '../usage.js';
+import { checkTail, usageError } from '../usage.js';
 
 /** What can be explained, with its word in the API. */
 const KINDS = { runner: 'runner', 'scale-set': 'scale_set', job: 'job', provider: 'provider' } as const;
@@ -33,7 +33,7 @@ export const explainCommand: Command = {
       })
       .option('json', { type: 'boolean', default: false, describe: 'print a JSON document' })
       .check(({ tail, events, config, kind, labels }) => {
-        if (!Number.isInteger(tail) || (tail as number) < 0) throw usageError('--tail takes a whole number from 0');
+        checkTail(tail);
         if (events === '') throw usageError('--events names no file');
         if (config === '') throw usageError('--config names no file');
         if (labels !== undefined && kind !== 'job') throw usageError('--labels is for a job');
