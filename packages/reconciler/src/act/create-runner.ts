@@ -381,6 +381,7 @@ class Attempt {
     const { startedAt } = this.#creation;
     const { provider } = runner.place;
     deps.fleet.placed(set.policy, provider, sentAt);
+    set.noRoomSaid.clear();
     const createMs = deps.clock.now() - startedAt;
     deps.metrics.add('rungar_runners_created_total', { scale_set: set.name, provider });
     deps.metrics.observe('rungar_runner_create_duration_seconds', { scale_set: set.name, provider }, createMs / 1000);

@@ -1,5 +1,5 @@
 import { runnerName } from '@rungar/labels';
-import { errorCodeOf, RungarError } from '@rungar/model';
+import { errorCodeOf, messageOf, RungarError } from '@rungar/model';
 import type { Batch, Creation, ScaleSet } from './scale-set.js';
 
 /** Gives up a creation that no provider has been asked for: its place is free at once. */
@@ -7,6 +7,9 @@ export function cancelCreation(creation: Creation): void {
   creation.cancel.abort(new RungarError('unavailable', `${creation.name} is not needed any more`));
   creation.claim.release();
 }
+
+/** Texts that differ each time must not pile up. */
+const MOST_SAID = 32;
 
 /** Counts a creation that came to nothing; those of one decision count once. */
 export function countFailure(set: ScaleSet, batch: Batch, error: unknown, runner?: string): void {
@@ -19,8 +22,16 @@ export function countFailure(set: ScaleSet, batch: Batch, error: unknown, runner
     reason: full ? 'no_capacity' : 'error',
   });
   const fields = { ...(runner !== undefined && { runner }), error };
-  if (full) set.log.warn('No capacity for a runner', fields);
+  if (full) set.log[isNews(set, messageOf(error)) ? 'warn' : 'debug']('No capacity for a runner', fields);
   else set.log.error('Runner could not be created', fields);
+}
+
+/** Whether a lack of room has not been told in these words since there was room, or nobody was wanted, last. */
+function isNews({ noRoomSaid }: ScaleSet, why: string): boolean {
+  if (noRoomSaid.has(why)) return false;
+  if (noRoomSaid.size >= MOST_SAID) noRoomSaid.clear();
+  noRoomSaid.add(why);
+  return true;
 }
 
 /** A name nobody has: of a runner, a creation, one that leaves or one that has just left. */

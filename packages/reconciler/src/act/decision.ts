@@ -31,6 +31,7 @@ function decide(set: ScaleSet, direction: 'both' | 'down' = 'both', known?: Coun
   if (isNews) metrics.set('rungar_runners_desired', { scale_set: set.name }, target);
   const wanted = Math.min(maxRunners, target + (wantsSpare(set) ? 1 : 0));
   const most = set.book.runners.size + set.creations.size;
+  if (set.book.runners.size >= wanted && set.noRoomSaid.size > 0) set.noRoomSaid.clear();
   // Every creation that ends comes by here, and looking at each runner every time would cost their square.
   if (direction === 'both' || most > wanted) {
     const counts = known ?? countsOf(set);
@@ -138,7 +139,6 @@ function scaleUp(set: ScaleSet, count: number, target: number): readonly string[
   const { fleet } = set.deps;
   const batch: Batch = { failed: false };
   const placed: string[] = [];
-  set.log.info('Scaling up', { target, current: set.book.runners.size, assigned_jobs: set.assigned, creating: count });
   for (let begun = 0; begun < count; begun++) {
     const { usable, excluded } = fleet.candidates(set.policy);
     const [first] = usable;
@@ -146,6 +146,10 @@ function scaleUp(set: ScaleSet, count: number, target: number): readonly string[
       fleet.renewHolds(set.policy);
       countFailure(set, batch, new RungarError('no_capacity', describeExclusions(set.name, excluded)));
       break;
+    }
+    if (begun === 0) {
+      const current = set.book.runners.size;
+      set.log.info('Scaling up', { target, current, assigned_jobs: set.assigned, creating: count });
     }
     placed.push(first.name);
     const creation = beginCreation(set, first.name, batch, () => decide(set, 'down'));

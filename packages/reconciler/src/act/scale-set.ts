@@ -151,6 +151,8 @@ export class ScaleSet {
   desired: number | undefined;
   replacement: Replacement | undefined;
   creationFailed = false;
+  /** Why there was no room, in the words that have been told of it. */
+  readonly noRoomSaid = new Set<string>();
   /** Runners whose removal has just failed, until the next reason to decide. */
   readonly skip = new Set<string>();
   pass: { readonly epoch: number; readonly done: Promise<void> } | undefined;

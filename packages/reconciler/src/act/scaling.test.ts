@@ -45,6 +45,34 @@ describe('creating', () => {
     expect(w.happened()).toEqual(['full a', expect.stringMatching(/^created vm-/)]);
   });
 
+  test('no room is warned of once for each reason, until there was room', async () => {
+    const w = world({ ...one(), providers: [{ name: 'a', capacity: 1 }] });
+    const told = (level: string): number =>
+      w.logs.filter((line) => line.level === level && line.message === 'No capacity for a runner').length;
+    const poll = async (times: number): Promise<void> => {
+      for (let at = 0; at < times; at++) {
+        w.github.tell('vm', {});
+        await w.clock.advance(SECOND);
+      }
+    };
+    w.github.queueJob('vm', 10 * MINUTE);
+    w.start();
+    await w.clock.advance(5 * SECOND);
+    w.github.queueJob('vm', 10 * MINUTE);
+    await poll(30);
+    // The provider's refusal, and that it is skipped for a while.
+    expect(told('warn')).toBe(2);
+    expect(told('debug')).toBeGreaterThan(10);
+    expect(w.logs.filter(({ message }) => message === 'Scaling up').length).toBeLessThan(6);
+
+    w.provider().capacity = 2;
+    await w.clock.advance(MINUTE);
+    expect(w.machines()).toHaveLength(2);
+    w.github.queueJob('vm', 10 * MINUTE);
+    await poll(30);
+    expect(told('warn')).toBe(4);
+  });
+
   test('a name that is taken costs one clean-up and a new name', async () => {
     const w = world();
     let lost = false;
