@@ -57,8 +57,13 @@ export class Rounds {
     for (const { set, epoch, passes } of members) {
       // A pass that began meanwhile has seen no less.
       if (!set.canAct || !set.isCurrent(epoch) || set.passes !== passes) continue;
-      if (answered && passQuietly(set, taken)) continue;
-      set.track(runPass(set, { kind: 'timed', taken }));
+      // What fails in one of them keeps no other from its pass.
+      try {
+        if (answered && passQuietly(set, taken)) continue;
+        set.track(runPass(set, { kind: 'timed', taken }));
+      } catch (error) {
+        set.log.error('Unexpected failure', { error });
+      }
     }
   }
 }
