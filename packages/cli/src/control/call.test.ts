@@ -31,6 +31,15 @@ describe('one question', () => {
     ]);
   });
 
+  test('brings no character that commands a terminal, however it is spelled', async () => {
+    const name = 'a\u001b]0;title\u0007b\u009b31mc\u007fd\re\tf\ng é 😀';
+    const { socket } = await fakeDaemon(json({ runners: [{ job: { display_name: name } }] }));
+    const safe = 'a\ufffd]0;title\ufffdb\ufffd31mc\ufffdd\ufffde\tf\ng é 😀';
+    expect(await call({ socket, method: 'ListRunners', signal })).toEqual({
+      runners: [{ job: { display_name: safe } }],
+    });
+  });
+
   test('without a body asks with an empty message', async () => {
     const { socket, asked } = await fakeDaemon(json({}));
     await call({ socket, method: 'GetStatus', signal });

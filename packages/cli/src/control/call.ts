@@ -141,10 +141,20 @@ function gone(socket: string): ExitError {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    // A large answer is walked through only where there is something to take out.
+    return COMMANDING_JSON.test(text) ? JSON.parse(text, harmless) : JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** Control characters but the tab and the end of a line, as they stand in JSON: plain, or spelled out. */
+const COMMANDING_JSON = /\\u00[0189]|\\u007f|\\[bfr]|[\u007f-\u009f]/i;
+const COMMANDING = /[^\P{Cc}\t\n]/gu;
+
+/** The name of a job is its author's, who may be a stranger: it must not command the terminal it is shown on. */
+function harmless(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(COMMANDING, '\ufffd') : value;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
