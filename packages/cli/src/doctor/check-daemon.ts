@@ -33,7 +33,13 @@ function troubles({ daemon, scale_sets: scaleSets = [], providers = [] }: Status
       ? [warning('events', `kept in memory only: ${daemon.events_error}`, 'Make room, or let the daemon write there.')]
       : []),
     ...(daemon?.github?.error
-      ? [wrong('github', `the daemon could not ask for its runners: ${daemon.github.error}`, 'Check the credential.')]
+      ? [
+          wrong(
+            'github',
+            `the daemon could not ask for its runners: ${daemon.github.error}`,
+            cureOf(daemon.github.error),
+          ),
+        ]
       : []),
     ...scaleSets
       .filter(({ phase = '' }) => TROUBLE.has(phase))
@@ -50,6 +56,14 @@ function troubles({ daemon, scale_sets: scaleSets = [], providers = [] }: Status
         ),
       ),
   ];
+}
+
+/** What to look at, by what came of asking GitHub: only an answer can be a refusal of the credential. */
+function cureOf(githubError: string): string {
+  const status = Number(/\banswered (\d{3})\b/.exec(githubError)?.[1]);
+  if (status >= 500 || status === 429) return "Nothing, if it passes: see GitHub's status page.";
+  if (status >= 400) return 'Check the credential.';
+  return "See whether GitHub can be reached from the daemon's host, and through which proxy.";
 }
 
 /** Versions of the runner program that GitHub gives no jobs, or soon none. @param now epoch milliseconds */

@@ -55,6 +55,19 @@ describe('doctor', () => {
     expect(stdout).toMatch(/1 error, 2 warnings\n$/);
   });
 
+  test.each([
+    ['GitHub answered 401 to GET /orgs/o/actions/runners: Bad credentials', /^Check the credential/],
+    ['GitHub did not answer GET /x: connect ECONNREFUSED 192.0.2.1:443', /can be reached from the daemon's host/],
+    ['listing of runners at GitHub took longer than 30 s', /can be reached from the daemon's host/],
+    ['GitHub answered 503 to GET /x: no explanation', /GitHub's status page/],
+  ])('has the cure for what the daemon says of GitHub: %s', async (error, hint) => {
+    const { config } = await open();
+    const { socket } = await fakeDaemon(json({ daemon: { version: '1.2.3', github: { error } } }));
+    const { found } = await examined(['--config', config, '--socket', socket]);
+    const finding = found.findings.find(({ area, result }) => area === 'github' && result === 'error');
+    expect(finding).toMatchObject({ message: expect.stringContaining(error), hint: expect.stringMatching(hint) });
+  });
+
   test('asks the daemon too, and tells what it has trouble with', async () => {
     const { config } = await open();
     const { socket } = await fakeDaemon(
