@@ -34,6 +34,8 @@ export function sitePages() {
 
 /** @param {string} file */
 function routeOf(file) {
+  // Beside docs/security.md: addresses that differ by case alone are one on some systems.
+  if (/^[A-Z_]+\.md$/.test(file) && file !== 'README.md') return `project/${file}`;
   const inDocs = /^docs\/(README|index)\.md$/.test(file) ? 'overview.md' : file.replace(/^docs\//, '');
   return inDocs.replace(/(^|\/)README\.md$/, '$1index.md');
 }

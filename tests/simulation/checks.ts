@@ -333,7 +333,10 @@ export class Checks implements GitHubWatch, ProviderWatch {
     const doubtful = this.#machinesOf(name).some(
       ({ unknownSince }) => unknownSince !== undefined && now - unknownSince > WRITE_OFF_MS - SECOND,
     );
-    const young = this.#machinesOf(name).some(({ createdAt }) => now - createdAt < WRITE_OFF_MS);
+    // A copy elsewhere may be younger, and is another machine.
+    const young = this.#machinesOf(name).some(
+      (machine) => machine.provider === provider && now - machine.createdAt < WRITE_OFF_MS,
+    );
     if (young || (!silent && !partSilent && !doubtful)) this.report('written off too soon', name, provider);
   }
 
