@@ -440,7 +440,12 @@ birch-old (18): removed from GitHub
       stderr: 'Error: scale set "birch-s" is in the configuration. Take it out there first.\n',
     });
     fleet.unreachable = { 'rack-a': 'timed out' };
-    expect(await rungar('scale-sets rm birch-old --dry-run')).toMatchObject({ code: 5 });
+    expect(await rungar('scale-sets rm birch-old --dry-run')).toMatchObject({
+      code: 5,
+      stderr: expect.stringMatching(
+        /^Error: rack-a could not be listed, .*: timed out\. .* restart the daemon: .*\.\n$/,
+      ),
+    });
     expect(daemon.methods()).not.toContain('RemoveScaleSet');
   });
 });

@@ -90,7 +90,13 @@ export async function previewRemoval(
     });
   }
   const [unlisted] = Object.entries(unreachable);
-  if (unlisted) throw new RungarError('unavailable', `${unlisted[0]} could not be listed: ${unlisted[1]}`);
+  if (unlisted) {
+    throw new RungarError('unavailable', `${unlisted[0]} could not be listed, and may have runners: ${unlisted[1]}`, {
+      hint:
+        'bring it back; if its machines are gone for good, take it out of the configuration and restart the daemon: ' +
+        'after a reload alone, one that had runners is still asked',
+    });
+  }
   const busy = runners.filter(hasJob);
   const removed = runners.filter((one) => !hasJob(one)).map(removedRunner);
   const id = scaleSet.github?.id ?? '0';

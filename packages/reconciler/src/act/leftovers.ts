@@ -4,7 +4,7 @@ import { hasEnded, placeOf, type SeenMachine } from '../decide/facts.js';
 import type { ProofFact } from '../decide/proof.js';
 import { removedEvent } from '../events.js';
 import type { RunnerView, ScaleSetRemoval } from '../status.js';
-import { throwIfSilent } from './observe.js';
+import { type ProviderListing, throwIfSilent } from './observe.js';
 import { GITHUB_LIMIT_MS, lookUp, type Registrar, unregister } from './registration.js';
 import { statusesNow, viewOf } from './runners-view.js';
 import type { Deps, ScaleSet } from './scale-set.js';
@@ -52,7 +52,7 @@ export async function removeLeftoverScaleSet(
     });
   requireLead(sets);
   const listings = await deps.listings.all({ begunAfter: deps.clock.now(), signal });
-  throwIfSilent(listings, `it may have runners of ${name}`);
+  requireAll(listings, name);
   const machines = [...deps.listings.seenBy(name, listings).machines.values()];
   const record = await findAtGitHub(deps, leftover);
   if (machines.length === 0 && !record)
@@ -80,6 +80,20 @@ export async function removeLeftoverRunner(asked: Asked, scaleSet: string, seen:
   if (failed[0]) throw failed[0];
   if (busy.length > 0) throw new RungarError('busy', `runner ${seen.machine.name} has a job`);
   return removed[0] ?? viewOf(scaleSet, seen, undefined, { error: '' });
+}
+
+/** @throws RungarError `unavailable`: nobody knows what a provider that does not answer has, in the file or not */
+function requireAll(listings: readonly ProviderListing[], scaleSet: string): void {
+  try {
+    throwIfSilent(listings, `it may have runners of ${scaleSet}`);
+  } catch (error) {
+    throw new RungarError('unavailable', messageOf(error), {
+      hint:
+        'Bring it back. If its machines are gone for good, take it out of the configuration and restart the daemon: ' +
+        'after a reload alone, one that had runners is still asked.',
+      cause: error,
+    });
+  }
 }
 
 /** Leftovers are removed by the daemon that leads, and by no standby; by one that has nothing to serve, too. */

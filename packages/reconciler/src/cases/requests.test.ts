@@ -270,6 +270,29 @@ describe('asked to remove a scale set', () => {
     expect(w.github.sets.get('old')?.session?.open).toBe(false);
   });
 
+  test('a provider that was taken out while it had a runner still has to answer, and how to do without is said', async () => {
+    const w = world({
+      scaleSets: [policy({ minRunners: 1, providers: on('b') })],
+      providers: [{ name: 'a' }, { name: 'b' }],
+    });
+    w.start();
+    await w.clock.advance(30 * SECOND);
+    w.provider('b').down = true;
+    w.provider('b').chooseFault = () => 'hang';
+    void w.reconciler.apply({
+      scaleSets: [policy({ minRunners: 1, providers: on('a') })],
+      providers: [{ name: 'a', provider: w.provider('a') }],
+    });
+    await w.clock.advance(30 * MINUTE);
+    leftover(w, 'old-00000001');
+    expect(await removeSet(w, 'old')).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('provider b does not answer, and it may have runners of old'),
+      hint: expect.stringContaining('take it out of the configuration and restart the daemon'),
+    });
+    expect(w.provider('a').named('old-00000001')).toHaveLength(1);
+  });
+
   test('a daemon without a scale set removes what is left of its installation', async () => {
     const w = world({ scaleSets: [] });
     w.start();
