@@ -96,6 +96,8 @@ export class Checks implements GitHubWatch, ProviderWatch {
     const held = this.held(life, scaleSet);
     this.#mustHold(life, held, scaleSet, name, 'asks for a registration');
     held.unsent.add(name);
+    // Of so many names drawn at random, one comes a second time now and then: that is another runner.
+    held.ended.delete(name);
   }
 
   onRemovalCall(life: Life, runner: SimRunner | undefined, _id: number): void {

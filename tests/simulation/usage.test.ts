@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { main as chaos } from '../chaos/main.js';
 import { main as soak } from '../soak/main.js';
-import { wrongPart } from './hunt.mjs';
 import { main as simulation } from './main.js';
 
 afterEach(() => {
@@ -34,7 +33,10 @@ test.each([
   expect(said.match(/\n/g)).toHaveLength(1);
 });
 
-test('a hunt for a deliberate fault that there is not is refused', () => {
+test('a hunt for a deliberate fault that there is not is refused', async () => {
+  const { wrongPart } = (await import(new URL('./hunt.mjs', import.meta.url).href)) as {
+    wrongPart(mutants: readonly { name: string }[], args: readonly string[]): string | undefined;
+  };
   const mutants = [{ name: 'forgets the lead', patches: [] }];
   expect(wrongPart(mutants, ['--mutants', 'lead'])).toBeUndefined();
   expect(wrongPart(mutants, ['--mutants', 'nothing'])).toBe('no fault has "nothing" in its name');
