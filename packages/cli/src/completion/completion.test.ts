@@ -90,7 +90,10 @@ describe('the scripts', () => {
   });
 
   test.for(['bash', 'zsh', 'fish'] as const)('for %s can be read by it', (shell, { skip }) => {
-    const { status, stderr, error } = spawnSync(shell, ['-n'], { input: SCRIPTS[shell], encoding: 'utf8' });
+    const { status, stderr, error } = spawnSync(shell, ['-n', '/dev/stdin'], {
+      input: SCRIPTS[shell],
+      encoding: 'utf8',
+    });
     if (shell !== 'bash' && error && 'code' in error && error.code === 'ENOENT') skip(`there is no ${shell} here`);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
@@ -102,5 +105,13 @@ describe('the scripts', () => {
     const { stdout } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
     // The last of the five is empty: nothing is typed yet.
     expect(stdout).toBe('<5><__complete><--socket><a\\ b><plan>');
+  });
+
+  test('in fish the words up to the cursor are handed on, also where nothing is typed yet', ({ skip }) => {
+    const program = `function rungar; printf '%s\\n' (count $argv)-(string join _ $argv); end\n`;
+    const script = `${program}${SCRIPTS.fish}complete -C 'rungar plan '; complete -C 'rungar plan li'`;
+    const { stdout, error } = spawnSync('fish', ['--no-config', '-c', script], { encoding: 'utf8' });
+    if (error && 'code' in error && error.code === 'ENOENT') skip('there is no fish here');
+    expect(stdout.split('\n').filter(Boolean)).toEqual(['3-__complete_plan_', '3-__complete_plan_li']);
   });
 });

@@ -34,7 +34,8 @@ function __rungar_complete
     set -l words (commandline -opc)
     set -l program $words[1]
     set -e words[1]
-    $program ${COMPLETE} $words (commandline -ct | string collect --allow-empty) 2>/dev/null
+    set -l word (commandline -ct)
+    $program ${COMPLETE} $words "$word" 2>/dev/null
 end
 complete -c rungar -f -a '(__rungar_complete)'
 for flag in config record key-file dir
