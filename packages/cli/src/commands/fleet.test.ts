@@ -305,6 +305,27 @@ rack-b: drained
     );
   });
 
+  test('drain says once how idle runners go, when no other is left', async () => {
+    const { rungar, fleet, clock } = await open();
+    const of = (name: string, state: string) => ({ name, scale_set: 'birch-s', provider: 'rack-b', state });
+    fleet.runners = [of('1', 'RUNNER_STATE_IDLE'), of('2', 'RUNNER_STATE_BUSY')];
+    const ran = rungar('providers drain rack-b');
+    const looks = [() => (fleet.runners = fleet.runners.slice(0, 1)), () => {}, () => (fleet.runners = [])];
+    for (const look of looks) {
+      await vi.waitFor(() => expect(clock.sleepers).toBe(1), { interval: 1, timeout: 10_000 });
+      look();
+      await clock.advance(5_000);
+    }
+    expect(await ran).toEqual(
+      done(`rack-b: is already disabled
+rack-b: 2 runners left, waiting
+rack-b: 1 runner left, waiting
+rack-b: idle runners stay until they get a job; \`rungar runners rm --provider rack-b\` removes them
+rack-b: drained
+`),
+    );
+  });
+
   test('pause --wait can be interrupted, and the change stays', async () => {
     const { rungar, fleet, clock } = await open();
     const stop = new AbortController();

@@ -61,7 +61,12 @@ export const providersCommand: Command = {
     list,
     inspect,
     changing('disable', 'Create no more runners there; those there go on', 'disable', false),
-    changing('drain', 'Disable it, and wait until its last runner has gone', 'disable', true),
+    changing(
+      'drain',
+      'Disable it, and wait until its last runner has gone; idle ones stay until they get a job',
+      'disable',
+      true,
+    ),
     changing('enable', 'Create runners there again', 'enable', false),
   ],
 };

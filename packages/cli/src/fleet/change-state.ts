@@ -172,6 +172,9 @@ function emptyingOf({ kind }: StateChange, { name, providers }: Subject): Emptyi
     name,
     providers,
     has: (runner) => (kind === 'provider' ? runner.provider : runner.scale_set) === name,
+    ...(kind === 'provider' && {
+      idleStay: `idle runners stay until they get a job; \`rungar runners rm --provider ${name}\` removes them`,
+    }),
     done: kind === 'provider' ? 'drained' : 'has no runners left',
   };
 }

@@ -10,6 +10,8 @@ export interface Emptying {
   has(runner: RunnerAnswer): boolean;
   /** Providers that may have some: while one of these cannot be listed, nobody knows. */
   readonly providers: readonly string[];
+  /** What is said where idle runners do not go by themselves, and only such are left. */
+  readonly idleStay?: string;
   /** What is said once none is left. */
   readonly done: string;
 }
@@ -24,6 +26,7 @@ const LOOK_MS = 5_000;
 export async function waitUntilGone(emptying: readonly Emptying[], session: Session): Promise<void> {
   const { stdout, clock, signal } = session.world;
   const told = new Map<string, number>();
+  const advised = new Set<string>();
   let waiting = emptying;
   for (;;) {
     const answer = await listRunners({}, session);
@@ -32,10 +35,16 @@ export async function waitUntilGone(emptying: readonly Emptying[], session: Sess
       for (const [provider, why] of unlisted) {
         stdout.write(`${one.name}: ${provider} could not be listed, waiting: ${why}\n`);
       }
-      const left = (answer.runners ?? []).filter((runner) => runner.provider && one.has(runner)).length;
+      const there = (answer.runners ?? []).filter((runner) => runner.provider && one.has(runner));
+      const left = there.length;
       if (left > 0 && told.get(one.name) !== left) {
         stdout.write(`${one.name}: ${plural(left, 'runner')} left, waiting\n`);
         told.set(one.name, left);
+      }
+      const allIdle = left > 0 && there.every(({ state }) => state === 'RUNNER_STATE_IDLE');
+      if (one.idleStay !== undefined && allIdle && !advised.has(one.name)) {
+        stdout.write(`${one.name}: ${one.idleStay}\n`);
+        advised.add(one.name);
       }
       const gone = left === 0 && unlisted.length === 0;
       if (gone) stdout.write(`${one.name}: ${one.done}\n`);
