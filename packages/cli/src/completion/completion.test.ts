@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fakeClock } from '@rungar/model/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { NOW } from '../../test/answers.js';
@@ -90,10 +93,11 @@ describe('the scripts', () => {
   });
 
   test.for(['bash', 'zsh', 'fish'] as const)('for %s can be read by it', (shell, { skip }) => {
-    const { status, stderr, error } = spawnSync(shell, ['-n', '/dev/stdin'], {
-      input: SCRIPTS[shell],
-      encoding: 'utf8',
-    });
+    const folder = mkdtempSync(join(tmpdir(), 'rungar-completion-'));
+    const file = join(folder, 'script');
+    writeFileSync(file, SCRIPTS[shell]);
+    const { status, stderr, error } = spawnSync(shell, ['-n', file], { encoding: 'utf8' });
+    rmSync(folder, { recursive: true });
     if (shell !== 'bash' && error && 'code' in error && error.code === 'ENOENT') skip(`there is no ${shell} here`);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
