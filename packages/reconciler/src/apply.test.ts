@@ -41,7 +41,7 @@ async function serving(more: Partial<ReconcilerOptions> = {}): Promise<Served> {
     installation: 'gh-47a00949ae7d',
     github,
     clock,
-    random: seededRandom(1),
+    random: more.random ?? seededRandom(1),
   });
   const actions: string[] = [];
   reconciler.on('event', ({ action, name }) => void actions.push(`${action} ${name}`));
@@ -244,4 +244,34 @@ describe('a new configuration of a reconciler that serves', () => {
     await clock.advance(5 * SECOND);
     expect(github.sessions()).toEqual(['gpu']);
   });
+});
+
+test('a scale set that fails unexpectedly under a new configuration keeps no other from its own', async () => {
+  const random = seededRandom(2);
+  let fails = false;
+  const failing = {
+    ...random,
+    bytes: (count: number) => {
+      if (!fails) return random.bytes(count);
+      fails = false;
+      throw new Error('no entropy');
+    },
+  };
+  const { clock, reconciler, to, actions } = await serving({ random: failing });
+  fails = true;
+  actions.length = 0;
+  const applied = reconciler.apply(
+    to({
+      scaleSets: [
+        { ...linux, minRunners: 1 },
+        { ...gpu, minRunners: 1 },
+      ],
+    }),
+  );
+  await clock.advance(5 * SECOND);
+  await applied;
+  expect(actions.filter((action) => action.startsWith('created gpu'))).toHaveLength(1);
+  const stopped = reconciler.stop();
+  await clock.advance(MINUTE);
+  await stopped;
 });

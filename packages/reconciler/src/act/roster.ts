@@ -99,7 +99,14 @@ export class Roster {
     for (const set of before.values()) this.#letGo(set);
     // A session of the same name is closed before the next one is asked for.
     if (service) for (const set of added) this.#serve(set, service, this.#leaving.get(set.name));
-    for (const set of this.sets.values()) decideAfresh(set);
+    for (const set of this.sets.values()) {
+      try {
+        decideAfresh(set);
+      } catch (error) {
+        // One scale set's error is no reason to leave the others as they were.
+        set.log.error('Unexpected failure', { error });
+      }
+    }
     await Promise.all(this.#leaving.values());
   }
 

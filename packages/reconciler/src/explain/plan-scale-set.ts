@@ -80,9 +80,12 @@ const PHASES: Readonly<Record<ScaleSetPhase, string>> = {
 };
 
 function whyNotServing({ phase, phaseReason, pass, assignedJobs }: PlanFacts): readonly string[] {
-  const because = phaseReason === undefined ? '' : `: ${phaseReason}`;
   const lost = phase === 'starting' && phaseReason !== undefined;
-  if (!pass) return [`nothing is begun while ${(!lost && PHASES[phase]) || 'its session is not held'}${because}`];
+  const what = (!lost && PHASES[phase]) || 'its session is not held';
+  // The reason may begin with the same words, and say more.
+  const said =
+    phaseReason === undefined ? what : phaseReason.startsWith(what) ? phaseReason : `${what}: ${phaseReason}`;
+  if (!pass) return [`nothing is begun while ${said}`];
   return assignedJobs === undefined ? ['GitHub has not told its number of jobs yet'] : [];
 }
 

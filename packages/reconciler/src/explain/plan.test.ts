@@ -158,3 +158,14 @@ test('a step carries the facts it rests on, in words and for programs', async ()
   });
   expect(steps.at(-1)).toMatchObject({ do: 'create', provider: 'a', why: expect.stringContaining('1 missing') });
 });
+
+test('where another daemon holds the session the plan says that once', async () => {
+  const w = world({ scaleSets: [policy({})] });
+  w.github.refuseSession = 'conflict';
+  w.start();
+  await w.clock.advance(5 * SECOND);
+  expect((await planOf(w)).reasons).toEqual([
+    expect.stringMatching(/^nothing is begun while another daemon holds its session(?!.*another)/),
+  ]);
+  await w.stop();
+});

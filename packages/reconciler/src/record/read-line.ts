@@ -16,6 +16,7 @@ export function readRecordLine(line: string): ReadLine {
     return { kind: 'damaged', why: 'it is no JSON' };
   }
   if (!isObject(value)) return { kind: 'damaged', why: 'it is no object' };
+  if (value.v === undefined) return { kind: 'damaged', why: 'it lacks v: it is no line of a recording' };
   if (value.v !== RECORD_VERSION) {
     return { kind: 'damaged', why: `it has version ${JSON.stringify(value.v)}, and ${RECORD_VERSION} is read here` };
   }

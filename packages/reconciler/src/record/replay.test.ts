@@ -121,6 +121,7 @@ test('every fact that a decision may read comes back as it was, and jobs stay ou
 test.each([
   ['{"v":1', 'it is no JSON'],
   ['[]', 'it is no object'],
+  ['{"kind":"pass"}', 'it lacks v: it is no line of a recording'],
   ['{"v":9,"kind":"pass"}', 'it has version 9, and 1 is read here'],
   ['{"v":1,"kind":"pass","at":"2027-01-04T09:00:00Z"}', 'it lacks scale_set or at'],
   ['{"v":1,"kind":"dream","scale_set":"vm","at":"2027-01-04T09:00:00Z"}', 'its kind "dream" is not known'],
