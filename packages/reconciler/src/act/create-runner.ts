@@ -48,7 +48,8 @@ async function create(set: ScaleSet, creation: Creation, ended: () => void): Pro
   } finally {
     set.creations.delete(creation.name);
     const isCurrent = set.isCurrent(creation.epoch);
-    if (creation.sent && !isCurrent && set.serving) set.unsettledClaims.push(creation.claim);
+    if (creation.sent && !isCurrent && set.session)
+      set.unsettledClaims.push({ claim: creation.claim, since: set.deps.clock.now() });
     else creation.claim.release();
     if (isCurrent) ended();
   }

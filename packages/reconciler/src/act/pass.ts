@@ -5,6 +5,7 @@ import { answerFor, listingNeeded, statusChange } from '../decide/github-status.
 import type { Match } from '../decide/match.js';
 import type { PassPlan } from '../decide/plan.js';
 import { type PassContext, planMatched } from '../decide/plan-pass.js';
+import { isSettled } from '../decide/suspects.js';
 import { applyStatus, carryOut } from './carry-out.js';
 import { decideAfresh } from './decision.js';
 import type { ListedFleet } from './listed-fleet.js';
@@ -64,7 +65,6 @@ async function timedPass(set: ScaleSet, pass: PassKind): Promise<void> {
   const { clock, metrics } = set.deps;
   const { epoch } = set;
   const startedAt = pass.kind === 'timed' && pass.taken ? pass.taken.since : clock.now();
-  const claims = set.unsettledClaims.splice(0);
   try {
     // On taking the session GitHub is asked all the same, so both are asked at once.
     const early = pass.kind === 'first' ? statusesOf(set, {}) : undefined;
@@ -79,6 +79,7 @@ async function timedPass(set: ScaleSet, pass: PassKind): Promise<void> {
       warnOfUnseen(set, planned.seen);
     }
     const removals = carryOut(set, planned.plan, pass.kind === 'first' ? 'at_start' : 'in_pass');
+    releaseSettled(set, fleet);
     if (removals.length > 0) await Promise.all(removals);
     if (!set.isCurrent(epoch)) return;
     if ([...fleet.providers.values()].some(({ error }) => error === undefined)) {
@@ -88,10 +89,21 @@ async function timedPass(set: ScaleSet, pass: PassKind): Promise<void> {
   } catch (error) {
     if (set.isCurrent(epoch)) throw error;
   } finally {
-    for (const claim of claims) claim.release();
     metrics.observe('rungar_reconcile_duration_seconds', { scale_set: set.name }, (clock.now() - startedAt) / 1000);
     set.showCounts();
   }
+}
+
+/** Gives back the places whose machines the pass has counted, or found not to be there. */
+function releaseSettled(set: ScaleSet, { providers }: ListedFleet): void {
+  if (set.unsettledClaims.length === 0) return;
+  const now = set.deps.clock.now();
+  const open = set.unsettledClaims.splice(0).filter(({ claim, since }) => {
+    if (!isSettled(providers.get(claim.provider), since, now)) return true;
+    claim.release();
+    return false;
+  });
+  set.unsettledClaims.push(...open);
 }
 
 /**

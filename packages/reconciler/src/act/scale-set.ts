@@ -110,7 +110,7 @@ export class ScaleSet {
    * Places of creations that a session before this one asked for, and that ended unknown: taken until a pass has seen
    * whether there is a machine.
    */
-  readonly unsettledClaims: Claim[] = [];
+  readonly unsettledClaims: { readonly claim: Claim; readonly since: number }[] = [];
   readonly writtenOff = new Set<string>();
   revisions: ReadonlyMap<string, string>;
   zone: ZoneReader | undefined;
@@ -278,7 +278,7 @@ export class ScaleSet {
   /** Forgets the runners: their machines and registrations stay as they are, for whoever holds the session next. */
   forget(): void {
     this.book.forget();
-    for (const claim of this.unsettledClaims.splice(0)) claim.release();
+    for (const { claim } of this.unsettledClaims.splice(0)) claim.release();
     this.orphans = new Map();
     this.unreachable = new Map();
     this.waits = new Map();

@@ -2,7 +2,7 @@ import type { GitHubStatus } from '@rungar/model';
 import { describe, expect, test } from 'vitest';
 import { aFleet, aRunner, HOUR, MINUTE, NOW } from '../../test/facts.js';
 import type { RunnerFacts } from './facts.js';
-import { coverageOf, decideAbsence, isSuspect, isWrittenOff } from './suspects.js';
+import { coverageOf, decideAbsence, isSettled, isSuspect, isWrittenOff } from './suspects.js';
 
 const START = 5 * MINUTE;
 
@@ -137,3 +137,26 @@ test.each([
   { name: 'one whose machine is unknown for longer is', runner: { unknownSince: NOW - MINUTE - 1 }, want: true },
   { name: 'one with a job is none', runner: { state: 'busy' as const, unknownSince: NOW - HOUR }, want: false },
 ])('suspects: $name', ({ runner, want }) => expect(isSuspect(aRunner(runner), NOW)).toBe(want));
+
+describe('a creation that ended unknown', () => {
+  const listed = (...parts: { begunAt: number; error?: string }[]) => ({
+    name: 'a',
+    clockOffsetMs: 0,
+    parts: parts.map((part, at) => ({ part: `zone-${at}`, ...part })),
+  });
+  const since = NOW - MINUTE;
+
+  test.each([
+    ['is settled once every part was listed after it', listed({ begunAt: since + 1 }, { begunAt: NOW }), true],
+    ['is not by a listing begun before it, though answered after', listed({ begunAt: since }, { begunAt: NOW }), false],
+    ['is not while a part is silent', listed({ begunAt: NOW }, { begunAt: NOW, error: 'no answer' }), false],
+    ['is not while the provider is silent', { ...listed(), error: 'no answer' }, false],
+    ['is where the provider is there no more', undefined, true],
+  ])('%s', (_what, provider, expected) => expect(isSettled(provider, since, NOW)).toBe(expected));
+
+  test('is given up with the silent provider after five minutes', () => {
+    const silent = { ...listed(), error: 'no answer' };
+    expect(isSettled(silent, NOW - 5 * MINUTE, NOW)).toBe(false);
+    expect(isSettled(silent, NOW - 5 * MINUTE - 1, NOW)).toBe(true);
+  });
+});

@@ -7,6 +7,7 @@ import {
   SECOND_LISTING_MS,
   type SeenFleet,
   type SeenPart,
+  type SeenProvider,
   WRITE_OFF_MS,
 } from './facts.js';
 import type { Proof } from './proof.js';
@@ -33,6 +34,17 @@ export function coverageOf(place: RunnerFacts['place'], fleet: SeenFleet): Cover
     kind: 'answered',
     begunAt: relevant.reduce((least, { begunAt }) => Math.min(least, begunAt), Number.POSITIVE_INFINITY),
   };
+}
+
+/**
+ * Whether a creation that ended unknown at that instant has shown by now whether it made a machine: every part of its
+ * provider has been listed since. One that stays silent is given up after a while, like its runners.
+ */
+export function isSettled(provider: SeenProvider | undefined, since: number, now: number): boolean {
+  if (!provider || now - since > WRITE_OFF_MS) return true;
+  return (
+    provider.error === undefined && provider.parts.every(({ error, begunAt }) => error === undefined && begunAt > since)
+  );
 }
 
 /** Whether everything that could show the runner has been silent for more than five minutes. */
