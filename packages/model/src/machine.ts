@@ -71,6 +71,11 @@ export interface MachineListing {
    * Two providers that say the same are one backend: each would list the other's machines.
    */
   readonly identity?: string;
+  /**
+   * Whether it has every machine whose creation had been answered when it was begun. A backend whose listings lag
+   * behind, or of which nobody knows, says nothing: a machine missing from its first listings proves nothing then.
+   */
+  readonly upToDate?: boolean;
   /** How far the backend's clock is ahead of this host's, in milliseconds, where an answer told. */
   readonly clockOffsetMs?: number;
 }

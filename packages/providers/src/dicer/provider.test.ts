@@ -238,7 +238,8 @@ describe('listing', () => {
     const provider = await open();
     world.dicer.addForeignInstance({ name: 'linux-1', labels: labelsOf('linux-1') });
     world.dicer.setState('linux-1', state, 'the kernel panicked');
-    const { parts } = await provider.list(SELECTOR, options());
+    const { parts, upToDate } = await provider.list(SELECTOR, options());
+    expect(upToDate).toBe(true);
     expect(parts[0]?.machines).toEqual([
       {
         name: 'linux-1',

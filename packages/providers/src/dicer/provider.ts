@@ -30,7 +30,8 @@ export async function openDicerProvider(
     const part = { part: withoutScheme(settings.address), begunAt: clock.now() };
     try {
       const machines = (await dicer.listInstances(signal)).map(toMachine);
-      return { parts: [{ ...part, machines: machines.filter(({ labels }) => matchesSelector(labels, selector)) }] };
+      const own = machines.filter(({ labels }) => matchesSelector(labels, selector));
+      return { parts: [{ ...part, machines: own }], upToDate: true };
     } catch (error) {
       signal.throwIfAborted();
       return { parts: [{ ...part, machines: [], error: asRungarError(error) }] };

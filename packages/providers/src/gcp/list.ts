@@ -82,6 +82,7 @@ export function createZoneLister(tools: ListTools): ZoneLister {
       return {
         parts: all.map(({ part }) => part),
         ...(project !== undefined && { identity: identityOf(settings, project) }),
+        upToDate: true,
         ...(clockOffsetMs !== undefined && { clockOffsetMs }),
       };
     },

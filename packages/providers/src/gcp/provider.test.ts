@@ -562,6 +562,7 @@ describe('listing', () => {
     const provider = await open({ zones: [ZONE_C] });
     const partsNow = async () => (await provider.list(SELECTOR, options())).parts.map(({ part }) => part);
     expect(await partsNow()).toEqual([ZONE_C, ZONE_B]);
+    expect((await provider.list(SELECTOR, options())).upToDate).toBe(true);
     expect(namesIn(await provider.list(SELECTOR, options()))).toEqual(['linux-00000001']);
     expect(await provider.delete({ name: machine.name }, SELECTOR, options())).toBe('deleted');
     await partsNow();

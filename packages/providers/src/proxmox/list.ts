@@ -60,6 +60,7 @@ export async function listMachines(tools: ListTools, selector: Labels, signal: A
         error === undefined ? { part, begunAt, machines } : { part, begunAt, machines: [], error },
     ),
     ...(identity !== undefined && { identity }),
+    upToDate: true,
     ...(offset !== undefined && { clockOffsetMs: offset }),
   };
 }

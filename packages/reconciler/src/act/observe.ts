@@ -267,7 +267,12 @@ export class Listings {
       ...(error && { error: messageOf(error) }),
     }));
     return {
-      provider: { name: provider, parts, clockOffsetMs: answer.clockOffsetMs ?? 0 },
+      provider: {
+        name: provider,
+        parts,
+        clockOffsetMs: answer.clockOffsetMs ?? 0,
+        ...(answer.upToDate === true && { upToDate: true }),
+      },
       startedAt,
       wide,
       byScaleSet,

@@ -103,6 +103,8 @@ export interface SeenProvider {
   /** Why it did not answer at all. */
   readonly error?: string;
   readonly parts: readonly SeenPart[];
+  /** Whether its listings have a machine as soon as its creation was answered. */
+  readonly upToDate?: boolean;
   /** How far the backend's clock is ahead of this host's. */
   readonly clockOffsetMs: number;
 }

@@ -225,6 +225,7 @@ class PassPlanner {
     const absence = decideAbsence({
       runner,
       begunAt: coverage.begunAt,
+      upToDate: coverage.upToDate,
       ...(runner.githubStatus && { status: runner.githubStatus }),
       ...(lookUp && { lookUp }),
       startTimeoutMs: policy.startTimeoutMs,

@@ -10,6 +10,7 @@ interface Row {
   name: string;
   runner?: Partial<Record<keyof RunnerFacts, unknown>>;
   begunAt?: number;
+  upToDate?: boolean;
   status?: GitHubStatus;
   lookUp?: { at: number; registered: boolean };
   want: string;
@@ -26,6 +27,18 @@ test.each<Row>([
     name: 'a new one that no listing has had yet is not missing',
     runner: { listed: false, createdAt: NOW - START, countedAt: NOW - START },
     want: 'none',
+  },
+  {
+    name: 'it is where listings have a machine as soon as its creation was answered',
+    runner: { listed: false, createdAt: NOW - 1, countedAt: NOW - 1 },
+    upToDate: true,
+    want: 'suspect',
+  },
+  {
+    name: 'and ends there with the second listing, 30 s later',
+    runner: { listed: false, createdAt: NOW - 40_000, countedAt: NOW - 40_000, missingSince: NOW - 30_000 },
+    upToDate: true,
+    want: 'ended',
   },
   {
     name: 'but it is once it is older than start_timeout',
@@ -67,10 +80,11 @@ test.each<Row>([
     status: 'busy',
     want: 'suspect',
   },
-])('$name', ({ runner, begunAt = NOW, status, lookUp, want }) => {
+])('$name', ({ runner, begunAt = NOW, upToDate = false, status, lookUp, want }) => {
   const absence = decideAbsence({
     runner: aRunner(runner as Partial<RunnerFacts>),
     begunAt,
+    upToDate,
     ...(status && { status }),
     ...(lookUp && {
       lookUp: {
@@ -93,6 +107,7 @@ describe('which part of the fleet can show a machine', () => {
     expect(coverageOf({ provider: 'a', part: 'x' }, aFleet([], { parts }))).toEqual({
       kind: 'answered',
       begunAt: NOW - 2,
+      upToDate: false,
     });
     expect(coverageOf({ provider: 'a', part: 'y' }, aFleet([], { parts }))).toEqual({ kind: 'silent', keys: ['a/y'] });
   });

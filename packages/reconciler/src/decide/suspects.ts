@@ -14,7 +14,7 @@ import type { Proof } from './proof.js';
 
 /** Whether the part of the fleet that would show a runner's machine has answered. */
 export type Coverage =
-  | { readonly kind: 'answered'; readonly begunAt: number }
+  | { readonly kind: 'answered'; readonly begunAt: number; readonly upToDate: boolean }
   | { readonly kind: 'silent'; readonly keys: readonly string[] };
 
 /** The name of a part in the memory of what does not answer. */
@@ -33,6 +33,7 @@ export function coverageOf(place: RunnerFacts['place'], fleet: SeenFleet): Cover
   return {
     kind: 'answered',
     begunAt: relevant.reduce((least, { begunAt }) => Math.min(least, begunAt), Number.POSITIVE_INFINITY),
+    upToDate: provider.upToDate ?? false,
   };
 }
 
@@ -67,6 +68,8 @@ export interface AbsenceQuestion {
   readonly runner: RunnerFacts;
   /** When the listing that lacks it was begun. */
   readonly begunAt: number;
+  /** Whether that listing has a machine as soon as its creation was answered. */
+  readonly upToDate: boolean;
   /** The newest known status, and the look-up made after the listing, if any. */
   readonly status?: GitHubStatus;
   readonly lookUp?: LookUp;
@@ -75,10 +78,11 @@ export interface AbsenceQuestion {
 }
 
 /** A machine missing from one listing is only a suspect; it has ended when a second proof agrees. */
-export function decideAbsence({ runner, begunAt, status, lookUp, startTimeoutMs, now }: AbsenceQuestion): Absence {
+export function decideAbsence(question: AbsenceQuestion): Absence {
+  const { runner, begunAt, upToDate, status, lookUp, startTimeoutMs, now } = question;
   if (begunAt <= runner.countedAt) return { kind: 'none' };
   const born = runner.createdAt ?? runner.countedAt;
-  if (!runner.listed && now - born <= startTimeoutMs) return { kind: 'none' };
+  if (!runner.listed && !upToDate && now - born <= startTimeoutMs) return { kind: 'none' };
   const since = runner.missingSince ?? begunAt;
   if (lookUp && lookUp.at >= begunAt && lookUp.registration === undefined) {
     return { kind: 'ended', since, proof: ['machine_not_listed', 'not_registered'] };
