@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** How a run ends whose arguments are wrong. */
-export const USAGE_CODE = 2;
+const USAGE_CODE = 2;
 
 /** What is wrong with the arguments, in a sentence. */
 export class UsageError extends Error {}
