@@ -48,8 +48,11 @@ interface Reach {
 const STALE_MS = 130 * SECOND;
 /** An answer counts from when its question was begun, and may take so long: by as much a clock can be ahead. */
 const ANSWER_MS = 60 * SECOND;
-/** How soon after a listing its machines have to be counted: by then a pass has ended. */
-const SEEN_MS = 2 * MINUTE;
+/**
+ * How soon after a listing its machines have to be counted. The pass that is under way may have begun before it and wait
+ * a minute for another provider, and so may the next one, an interval later.
+ */
+const SEEN_MS = 160 * SECOND;
 const WRITE_OFF_MS = 5 * MINUTE;
 const LEFT_GRACE_MS = MINUTE;
 

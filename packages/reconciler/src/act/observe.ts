@@ -2,6 +2,7 @@ import { LABEL } from '@rungar/labels';
 import type { Clock, Labels, Logger, Machine, MachineListing } from '@rungar/model';
 import { messageOf, RungarError } from '@rungar/model';
 import type { SeenPart, SeenProvider } from '../decide/facts.js';
+import { haveAnswered } from '../decide/quiet.js';
 import type { Fleet } from './fleet.js';
 import { ListedFleet, ListedGroup, type SplitListing } from './listed-fleet.js';
 import { withKnownState } from './provider-answer.js';
@@ -121,10 +122,14 @@ export class Listings {
     return round;
   }
 
-  /** While one provider was waited for, another may have been listed once more, and answer what it did not before. */
+  /**
+   * While one provider was waited for, another that was silent may have been listed once more, and have answered. What
+   * a listing does show is kept: a later one may lag behind it.
+   */
   #newerThan(listing: ProviderListing, wide: boolean): ProviderListing {
     const latest = this.#known.get(listing.provider.name)?.latest;
-    return latest && latest.startedAt > listing.startedAt && (latest.wide || !wide) ? latest : listing;
+    if (!latest || latest.startedAt <= listing.startedAt || (wide && !latest.wide)) return listing;
+    return haveAnswered([listing.provider]) ? listing : latest;
   }
 
   #newest(provider: string, begunAfter: number, wide: boolean): Listing {
