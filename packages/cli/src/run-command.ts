@@ -112,12 +112,22 @@ function declare(yargs: Argv, command: Command, call: Call): Argv {
     describe,
     (builder) =>
       called === undefined
-        ? subcommands.reduce((parser, each) => declare(parser, each, call), options(builder))
+        ? subcommands.reduce((parser, each) => declare(parser, each, call), withOutput(options(builder)))
         : // The flags of the command it stands behind are none of its own.
           declare(builder, called, call),
-    (args) => call.choose(async () => (await command.run?.(args, call.world)) ?? EXIT.usage),
+    (args) => call.choose(async () => (await command.run?.(asJson(args), call.world)) ?? EXIT.usage),
   );
 }
+
+/** `-o json` is `--json` everywhere, also where there is no other form to choose. */
+function withOutput(yargs: Argv): Argv {
+  const { key } = (yargs as Argv & { getOptions(): { readonly key: Readonly<Record<string, unknown>> } }).getOptions();
+  if (!('json' in key) || 'output' in key) return yargs;
+  return yargs.option('output', { alias: 'o', choices: ['json'], hidden: true, requiresArg: true });
+}
+
+const asJson = <Args extends Readonly<Record<string, unknown>>>(args: Args): Args =>
+  args.output === 'json' && args.json !== true ? { ...args, json: true } : args;
 
 /** Arguments without a flag that take more than one value: `plan [scale-sets..]`, in both spellings of yargs. */
 const LISTS: ReadonlySet<string> = new Set(commands.flatMap(listsOf));

@@ -96,6 +96,17 @@ describe('help and version', () => {
     expect(await runCli(args)).toEqual({ ...silent, code: 0, stdout: '0.0.0-source\n' });
   });
 
+  test.each([
+    [['labels', 'installation', 'https://github.com/my-org']],
+    [['validate', '-f', '/nonexistent/config.yaml']],
+    [['events', '--socket', '/nonexistent/s']],
+  ])('%j takes -o json for --json, and no other form', async (args) => {
+    const asked = await runCli([...args, '--json']);
+    expect(await runCli([...args, '-o', 'json'])).toEqual(asked);
+    expect(await runCli([...args, '--output=json'])).toEqual(asked);
+    expect(await runCli([...args, '-o', 'wide'])).toMatchObject({ code: 64 });
+  });
+
   test('help is as wide as the terminal, and at most 100 columns', async () => {
     const { stdout } = await runCli(['dev', '--help']);
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
