@@ -122,3 +122,13 @@ test('--json writes a file beside the table', async () => {
   });
   await rm(folder, { recursive: true });
 });
+
+test('a failure tells no path of the machine', async () => {
+  let text = '';
+  const at = { ...lab, root: '/home/someone/rungar', node: '/opt/node/bin/node' };
+  const failing = bench('P01', 'real', new Error('/opt/node/bin/node /home/someone/rungar/x.js ended with 1'));
+  await runBenchmarks([failing], ['--json', '-'], at, host, (more) => {
+    text += more;
+  });
+  expect(JSON.parse(text).rows[0]).toMatchObject({ failure: 'node ./x.js ended with 1' });
+});

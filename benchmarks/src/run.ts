@@ -87,6 +87,13 @@ async function measure({ what, run }: Measurement, lab: Lab): Promise<Row> {
     if (isNoisy(result)) result = await run(lab);
     return { what, result, verdict: judge(result) };
   } catch (error) {
-    return { what, failure: error instanceof Error ? error.message : String(error) };
+    return { what, failure: withoutPaths(error instanceof Error ? error.message : String(error), lab) };
   }
 }
+
+/** Results are kept and shown: where they were measured is nobody's business. */
+const withoutPaths = (text: string, { root, node }: Lab): string =>
+  [
+    [node, 'node'],
+    [root, '.'],
+  ].reduce((rest, [path = '', short = '']) => (path.startsWith('/') ? rest.replaceAll(path, short) : rest), text);

@@ -67,7 +67,7 @@ function shortfalls() {
       verdict === 'missed' || verdict === 'failed' || (verdict === 'pass' && target !== undefined),
   );
   return table(
-    ['', 'ratio', 'target', 'bar', 'where it goes'],
+    ['', 'ratio', 'target', 'bar', 'likely cause'],
     rows.map((row) => {
       const cause = causeOf(row);
       if (cause === undefined) throw new Error(`${RESULTS}/causes.json says nothing of ${row.id}, "${row.what}"`);
@@ -86,7 +86,9 @@ function versions() {
       `${id}, ${what}`,
       ...runs.map(({ rows }) => {
         const row = rows.find((one) => one.id === id && one.what === what);
-        return row?.ratio === undefined ? '' : `${number(row.ratio)} (${amount(row.ours, row.unit)})`;
+        if (row?.ratio === undefined) return '';
+        const verdict = row.verdict === 'missed' ? ', **missed**' : '';
+        return `${number(row.ratio)} (${amount(row.ours, row.unit)})${verdict}`;
       }),
       limit(bar),
     ]),
